@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base/arena: memory that is freed in one call.
+ * In: sizes. Out: zeroed memory aligned to 16 that lives until the arena is freed or reset.
+ * May be used by every room. Never frees a single piece; never aborts: NULL when memory is out.
+ * An arena belongs to one thread at a time. */
+#ifndef CALVE_BASE_ARENA_H
+#define CALVE_BASE_ARENA_H
+
+#include "base/status.h"
+
+typedef struct calve_arena_chunk calve_arena_chunk;
+
+typedef struct calve_arena {
+  const calve_allocator *allocator;
+  calve_arena_chunk *chunks; /* newest first                                                   */
+  char *next, *end;          /* free bytes of the newest chunk                                 */
+  size_t used_bytes;         /* sum of all sizes handed out                                    */
+} calve_arena;
+
+/* allocator NULL means the default one. Allocates nothing yet. */
+void calve_arena_init(calve_arena *arena, const calve_allocator *allocator);
+void calve_arena_free(calve_arena *arena);  /* an arena that is all zero is fine too             */
+void calve_arena_reset(calve_arena *arena); /* keeps the largest chunk for reuse                 */
+
+CALVE_MUST_USE void *calve_arena_alloc(calve_arena *arena, size_t size_bytes);
+/* count * size with overflow check; never NULL for count 0 unless memory is out. */
+CALVE_MUST_USE void *calve_arena_array(calve_arena *arena, size_t count, size_t size_bytes);
+/* A copy of n bytes and a NUL behind them. */
+CALVE_MUST_USE char *calve_arena_copy(calve_arena *arena, const void *bytes, size_t size_bytes);
+/* Copies s into *out, NUL behind it (an absent s gives an absent *out). */
+CALVE_MUST_USE calve_status calve_arena_str(calve_arena *arena, calve_str s, calve_str *out,
+                                            calve_error *err);
+CALVE_MUST_USE calve_status calve_arena_printf(calve_arena *arena, calve_str *out, calve_error *err,
+                                               const char *fmt, ...) CALVE_PRINTF(4, 5);
+
+/* Typed sugar: CALVE_NEW(arena, calve_field), CALVE_NEW_ARRAY(arena, calve_field, n). */
+#define CALVE_NEW(arena, type) ((type *)calve_arena_alloc((arena), sizeof(type)))
+#define CALVE_NEW_ARRAY(arena, type, count) \
+  ((type *)calve_arena_array((arena), (count), sizeof(type)))
+
+#endif

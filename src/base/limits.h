@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base/limits: caps on everything that is read from a file or typed by a user.
+ * In: nothing. Out: constants. May be used by every room. Larger input is refused with an error
+ * that names the cap, so that a hostile file can't take memory or stack without bound. */
+#ifndef CALVE_BASE_LIMITS_H
+#define CALVE_BASE_LIMITS_H
+
+#define CALVE_DEPTH_MAX 64                       /* nesting of types, JSON, expressions          */
+#define CALVE_JSON_DEPTH_MAX 200                 /* nesting of JSON text                         */
+#define CALVE_NAME_MAX 65535                     /* bytes of a column or field name              */
+#define CALVE_FIELDS_MAX 100000                  /* fields of one schema, nested included        */
+#define CALVE_SPECS_MAX 100000                   /* schemas, specs or sort orders of a table     */
+#define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a metadata file, inflated                 */
+#define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
+#define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */
+#define CALVE_DECIMAL_PRECISION_MAX 38           /* [spec: Primitive Types]                      */
+#define CALVE_FIELD_ID_MAX 2147483447            /* ids above are reserved [spec: Reserved Field IDs] */
+
+#endif
