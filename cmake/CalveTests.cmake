@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/unit/<room>/test_*.c   one executable and one ctest each; other .c files of the folder are
+#                              helpers, linked to each test of that room
+# tests/runner/*.c             build/tests/calve_vectors, run on tests/vectors
+# tests/<suite>/test_*.{sh,py} scripts that drive the command and the libraries from outside
+# The label of a test is `unit`, `vectors` or the name of its suite.
+find_library(CMOCKA_LIBRARY cmocka)
+if(NOT CMOCKA_LIBRARY)
+  message(FATAL_ERROR "cmocka is missing. `tools/install-deps build` installs it; "
+                      "-DCALVE_TESTS=OFF builds without tests.")
+endif()
+find_library(JANSSON_LIBRARY jansson REQUIRED)
+set(test_dir ${PROJECT_BINARY_DIR}/tests)
+
+# `link` names the libraries of ours that the program is linked with.
+function(calve_test_program name link)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_dir})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                                             ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE CALVE_VECTORS_DIR="${PROJECT_SOURCE_DIR}/tests/vectors"
+                                             CALVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE calve_flags ${link} calve_dep_headers
+                                        ${CMOCKA_LIBRARY} ${JANSSON_LIBRARY})
+endfunction()
+
+if(TARGET calve_static)
+  foreach(room ${CALVE_LIB_ROOMS} ${CALVE_SQL_ROOMS})
+    set(link calve_static)
+    if(room IN_LIST CALVE_SQL_ROOMS)
+      if(NOT TARGET calve_sql)
+        continue()
+      endif()
+      set(link calve_sql calve_static duckdb_test_link)
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${room}/*.c)
+    set(helpers ${sources})
+    list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
+    list(FILTER sources INCLUDE REGEX "/test_[^/]*$")
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      calve_test_program(${name} "${link}" ${source} ${helpers})
+      add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${test_dir})
+      set_tests_properties(${name} PROPERTIES LABELS "unit" TIMEOUT 300)
+    endforeach()
+  endforeach()
+
+  file(GLOB runner CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/runner/*.c)
+  if(runner)
+    calve_test_program(calve_vectors calve_static ${runner})
+    add_test(NAME vectors COMMAND calve_vectors ${PROJECT_SOURCE_DIR}/tests/vectors)
+    set_tests_properties(vectors PROPERTIES LABELS "vectors" TIMEOUT 300)
+  endif()
+endif()
+
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.sh
+                                    ${PROJECT_SOURCE_DIR}/tests/*/test_*.py)
+foreach(script ${scripts})
+  get_filename_component(name ${script} NAME_WE)
+  get_filename_component(suite ${script} DIRECTORY)
+  get_filename_component(suite ${suite} NAME)
+  if(script MATCHES "\\.sh$")
+    set(interpreter bash)
+  elseif(suite STREQUAL "interop")
+    set(interpreter ${PROJECT_SOURCE_DIR}/tools/python-env run)
+  else()
+    set(interpreter python3)
+  endif()
+  add_test(NAME ${suite}/${name} COMMAND ${interpreter} ${script})
+  set_tests_properties(${suite}/${name} PROPERTIES LABELS ${suite} TIMEOUT 900
+    ENVIRONMENT "CALVE=${PROJECT_BINARY_DIR}/calve;CALVE_BUILD=${PROJECT_BINARY_DIR};CALVE_SOURCE=${PROJECT_SOURCE_DIR}")
+endforeach()
