@@ -14,6 +14,7 @@
 #define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
 #define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */
 #define CALVE_DECIMAL_PRECISION_MAX 38           /* [spec: Primitive Types]                      */
-#define CALVE_FIELD_ID_MAX 2147483447            /* ids above are reserved [spec: Reserved Field IDs] */
+/* ids above are reserved [spec: Reserved Field IDs] */
+#define CALVE_FIELD_ID_MAX 2147483447
 
 #endif

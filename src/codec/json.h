@@ -26,6 +26,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/limits.h"
 
 typedef enum calve_json_kind {
   CALVE_JSON_NULL,
