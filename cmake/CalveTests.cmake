@@ -54,6 +54,13 @@ if(TARGET calve_static)
   endif()
 endif()
 
+# The tree itself; once, in the plain build.
+if(CALVE_SANITIZE STREQUAL "")
+  add_test(NAME tree/rooms COMMAND ${PROJECT_SOURCE_DIR}/tools/check-rooms)
+  add_test(NAME tree/tidy COMMAND ${PROJECT_SOURCE_DIR}/tools/tidy ${PROJECT_BINARY_DIR})
+  set_tests_properties(tree/rooms tree/tidy PROPERTIES LABELS tree)
+endif()
+
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.sh
                                     ${PROJECT_SOURCE_DIR}/tests/*/test_*.py)
 foreach(script ${scripts})

@@ -146,7 +146,7 @@ static inline char *read_file(const char *path, size_t *size_bytes) {
 }
 
 /* Calls `each` with every non-empty line of a file (zero-terminated, without its newline) and its
- * 1-based number; returns how many lines there were, so that a test can refuse an empty file.     */
+ * 1-based number; returns how many there were, so that a test can refuse an empty file.         */
 static inline size_t for_each_line(const char *path,
                                    void (*each)(char *line, size_t number, void *ctx),
                                    void *ctx) {
