@@ -28,17 +28,18 @@ int64_t calve_day_of_civil(calve_civil c);
 bool calve_civil_valid(calve_civil c); /* the month exists and has that day                       */
 
 /* ISO text, as the spec's JSON single-value form has it [spec: Appendix D]:
- * "2017-11-16", "22:31:08.123456", "2017-11-16T22:31:08.123456", "…+00:00"; the fraction is left
- * out when zero, else it has 3, 6 or 9 digits as java.time prints; years beyond 9999 carry a
- * sign; seconds are left out only where java.time does (time and timestamps keep ":00"). */
+ * "2017-11-16", "22:31:08.123456", "2017-11-16T22:31:08.123456", "…+00:00"; the fraction has
+ * as many digits as it needs (none when zero, "10:11:12.1"); seconds are always there; years beyond
+ * 9999 carry a sign ("+10000-01-01"), years before 0 a minus ("-0001-01-01"). */
 void calve_date_format(int64_t day, char out[CALVE_TIME_TEXT_MAX]);
 void calve_time_format(int64_t us_of_day, char out[CALVE_TIME_TEXT_MAX]);
 void calve_timestamp_format(int64_t us, bool with_zone, char out[CALVE_TIME_TEXT_MAX]);
 void calve_timestamp_ns_format(int64_t ns, bool with_zone, char out[CALVE_TIME_TEXT_MAX]);
 
 /* Whole text must match. Accepts 'T', 't' or one space between date and time, optional seconds,
- * up to 9 fraction digits (more than the unit holds: false unless they are zero), years with sign
- * and more digits. Offsets: "Z", "+HH", "+HH:MM", "+HHMM", "+HH:MM:SS" (also "-"). */
+ * fraction digits (beyond what the unit holds: false unless they are zero), years of four digits
+ * or signed ones of up to nine. Offsets within 18 hours: "Z", "+HH", "+HH:MM", "+HHMM",
+ * "+HH:MM:SS" (also "-"). */
 bool calve_date_parse(calve_str text, int64_t *day);
 bool calve_time_parse(calve_str text, int64_t *us_of_day);
 /* *has_offset tells whether the text carried one; the result is then the UTC instant.
