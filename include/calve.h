@@ -92,6 +92,54 @@ typedef struct calve_str {
   size_t size;
 } calve_str;
 
+/* ---- store: where files live -------------------------------------------------------------- */
+
+/* One file of a listing or a look at it. The path is borrowed for the time of the call. */
+typedef struct calve_store_entry {
+  const char *path;    /* as the store spells it: "/warehouse/t/data/f.parquet"                 */
+  int64_t size_bytes;
+  int64_t modified_ms; /* since the epoch; 0 when the store does not know                       */
+} calve_store_entry;
+
+typedef calve_status (*calve_store_visit)(void *visit_ctx, const calve_store_entry *entry,
+                                          calve_error *err);
+
+/* How calve reaches files. An embedder may hand in its own; calve_local_store is used otherwise.
+ * Paths are what tables say: "/p", "file:/p", "file:///p" (the same file for the local store),
+ * "s3://…". Every function may be called from several threads at once, keeps `path` only during
+ * the call, and fills err when it fails. Classes: CALVE_ENOTFOUND, CALVE_EEXISTS, CALVE_EDENIED,
+ * CALVE_EIO; CALVE_EUNKNOWN from create and replace only, when the bytes may be there or not.   */
+typedef struct calve_store {
+  size_t struct_size; /* sizeof(calve_store)                                                    */
+  void *ctx;
+  /* Opens for reading; *size_bytes is the length now. Files never change once created. */
+  calve_status (*open)(void *ctx, const char *path, void **file, int64_t *size_bytes,
+                       calve_error *err);
+  /* Reads exactly size_bytes; CALVE_ECORRUPT when the file ends before. */
+  calve_status (*pread)(void *ctx, void *file, void *out, size_t size_bytes, int64_t offset,
+                        calve_error *err);
+  void (*close)(void *ctx, void *file);
+  /* Makes a new file, folders too: all bytes or no file at that path, whatever happens; durable
+   * when it returns. Of several callers with one path exactly one wins, the others get
+   * CALVE_EEXISTS: commits of filesystem tables stand on this. */
+  calve_status (*create)(void *ctx, const char *path, const void *bytes, size_t size_bytes,
+                         calve_error *err);
+  /* The same, but an existing file is replaced in one step. */
+  calve_status (*replace)(void *ctx, const char *path, const void *bytes, size_t size_bytes,
+                          calve_error *err);
+  /* CALVE_ENOTFOUND when there is no such file. entry->path is not set. */
+  calve_status (*stat)(void *ctx, const char *path, calve_store_entry *entry, calve_error *err);
+  /* Every file below `folder`, at any depth, in no order; a folder that is not there has none.
+   * A visit that fails ends the listing with its status. */
+  calve_status (*list)(void *ctx, const char *folder, calve_store_visit visit, void *visit_ctx,
+                       calve_error *err);
+  /* CALVE_ENOTFOUND when there is no such file. */
+  calve_status (*remove)(void *ctx, const char *path, calve_error *err);
+} calve_store;
+
+/* The local file system. Static storage. */
+CALVE_API const calve_store *calve_local_store(void);
+
 /* ---- rows: the Arrow C Data Interface ----------------------------------------------------- */
 
 #ifndef ARROW_C_DATA_INTERFACE
