@@ -5,10 +5,12 @@
 BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
+TARGET ?=
+SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test soak demo install asan tsan fuzz fuzz-short clean help deps-%
+.PHONY: all check test demo install asan tsan fuzz fuzz-short fuzz-build clean help deps-%
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
 	@ninja -C $(BUILD) -j $(JOBS)
@@ -22,10 +24,7 @@ deps-%:
 check: all                          ## offline tests: units, vectors, the command, the tree; < 3 minutes
 	@tools/run-tests $(BUILD) check
 
-test: deps-interop deps-fuzz check-and-peers  ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
-
-.PHONY: check-and-peers
-check-and-peers: all
+test: deps-interop all fuzz-build   ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
 	@tools/run-tests $(BUILD) test
 
 demo: all                           ## the lab: a table whose partitioning evolves, examples/lab/run.sh
@@ -43,6 +42,17 @@ tsan: deps-build                    ## the library's tests under ThreadSanitizer
 	@$(configure) -B $(BUILD)-tsan -DCALVE_SANITIZE=thread -DCALVE_DUCKDB=none
 	@ninja -C $(BUILD)-tsan -j $(JOBS)
 	@tools/run-tests $(BUILD)-tsan check
+
+fuzz: fuzz-build                    ## long fuzz run: make fuzz [TARGET=fuzz_x] [SECONDS=600]
+	@tools/fuzz $(BUILD)-fuzz $(SECONDS) $(TARGET)
+
+fuzz-short: fuzz-build              ## ten seconds of each fuzz target
+	@tools/fuzz $(BUILD)-fuzz 10
+
+fuzz-build: deps-fuzz
+	@test -f $(BUILD)-fuzz/build.ninja || $(configure) -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang \
+	  -DCALVE_FUZZ=ON -DCALVE_TESTS=OFF
+	@ninja -C $(BUILD)-fuzz -j $(JOBS)
 
 clean:                              ## remove all build folders
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz

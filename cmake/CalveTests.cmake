@@ -4,6 +4,7 @@
 #                              helpers, linked to each test of that room
 # tests/runner/*.c             build/tests/calve_vectors, run on tests/vectors
 # tests/<suite>/test_*.{sh,py} scripts that drive the command and the libraries from outside
+# tests/fuzz/fuzz_*.c          a short run of each target of the fuzz build beside this one
 # The label of a test is `unit`, `vectors` or the name of its suite.
 find_library(CMOCKA_LIBRARY cmocka)
 if(NOT CMOCKA_LIBRARY)
@@ -77,4 +78,12 @@ foreach(script ${scripts})
   add_test(NAME ${suite}/${name} COMMAND ${interpreter} ${script})
   set_tests_properties(${suite}/${name} PROPERTIES LABELS ${suite} TIMEOUT 900
     ENVIRONMENT "CALVE=${PROJECT_BINARY_DIR}/calve;CALVE_BUILD=${PROJECT_BINARY_DIR};CALVE_SOURCE=${PROJECT_SOURCE_DIR}")
+endforeach()
+
+file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+foreach(source ${targets})
+  get_filename_component(name ${source} NAME_WE)
+  add_test(NAME fuzz/${name}
+           COMMAND ${PROJECT_SOURCE_DIR}/tools/fuzz ${PROJECT_BINARY_DIR}-fuzz 10 ${name})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endforeach()
