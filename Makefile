@@ -10,7 +10,8 @@ SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test demo install asan tsan fuzz fuzz-short fuzz-build clean help deps-%
+.PHONY: all check test soak demo install asan tsan fuzz fuzz-short fuzz-build clean help
+.NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
 	@ninja -C $(BUILD) -j $(JOBS)
@@ -52,7 +53,9 @@ fuzz-short: fuzz-build              ## ten seconds of each fuzz target
 fuzz-build: deps-fuzz
 	@test -f $(BUILD)-fuzz/build.ninja || $(configure) -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang \
 	  -DCALVE_FUZZ=ON -DCALVE_TESTS=OFF
-	@ninja -C $(BUILD)-fuzz -j $(JOBS)
+	@ninja -C $(BUILD)-fuzz -j $(JOBS) fuzz_targets
+
+soak: asan tsan fuzz                ## for a long night: both sanitizers, and SECONDS of every fuzz target
 
 clean:                              ## remove all build folders
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz

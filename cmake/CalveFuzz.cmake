@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tests/fuzz/fuzz_*.c -> BUILD/fuzz/fuzz_*: libFuzzer targets, with AddressSanitizer and UBSan. The
-# library is compiled with coverage as well (see CalveFlags). Run them with tools/fuzz.
+# library is compiled with coverage as well (see CalveFlags). Build `fuzz_targets`, run tools/fuzz.
+add_custom_target(fuzz_targets)
 file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
 foreach(source ${targets})
   get_filename_component(name ${source} NAME_WE)
@@ -16,4 +17,5 @@ foreach(source ${targets})
     target_link_libraries(${name} PRIVATE calve_sql duckdb_test_link)
   endif()
   target_link_libraries(${name} PRIVATE calve_static)
+  add_dependencies(fuzz_targets ${name})
 endforeach()
