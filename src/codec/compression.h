@@ -20,7 +20,9 @@ typedef enum calve_codec_id {
  * allocation. Zero it to start; free it at the end. */
 typedef struct calve_codec {
   const calve_allocator *allocator;
-  void *inflate, *zstd;
+  void *inflate, *deflate; /* libdeflate's                                                      */
+  int deflate_level;
+  void *zstd_reader, *zstd_writer;
 } calve_codec;
 
 void calve_codec_init(calve_codec *codec, const calve_allocator *allocator);
@@ -31,12 +33,13 @@ CALVE_MUST_USE calve_status calve_codec_by_name(calve_str name, calve_codec_id *
                                                 calve_error *err);
 const char *calve_codec_name(calve_codec_id id);
 
-/* Replaces out's content. out keeps its memory between calls. max_bytes caps the result.
- * CALVE_ECORRUPT for damaged input or a result above the cap. */
+/* Replaces out's content; on failure out is empty. out keeps its memory between calls. max_bytes
+ * caps the result. CALVE_ECORRUPT for damaged input or a result above the cap. */
 CALVE_MUST_USE calve_status calve_decompress(calve_codec *codec, calve_codec_id id, calve_str in,
                                              size_t max_bytes, calve_buffer *out,
                                              calve_error *err);
-/* Appends to out. level < 0 is the codec's default. */
+/* Appends to out. level < 0 is the codec's default; deflate and gzip have 0..12, zstd 1..22.
+ * CALVE_EINVAL for another level. */
 CALVE_MUST_USE calve_status calve_compress(calve_codec *codec, calve_codec_id id, int level,
                                            calve_str in, calve_buffer *out, calve_error *err);
 

@@ -19,8 +19,8 @@
  *     }
  *     CALVE_TRY(calve_json_end(&r, err));   // only white space may follow
  *
- * Errors are CALVE_ECORRUPT with `where` (the name given to open), the byte offset, and a JSON
- * pointer such as /snapshots/3/snapshot-id in the message.                                       */
+ * Errors are CALVE_ECORRUPT with `where` (the name given to open), the byte offset, and a message
+ * led by a JSON pointer: "/snapshots/3/snapshot-id: expected an integer, found a string".        */
 #ifndef CALVE_CODEC_JSON_H
 #define CALVE_CODEC_JSON_H
 
@@ -45,6 +45,7 @@ typedef struct calve_json_frame {
 
 typedef struct calve_json_reader {
   const char *text, *at, *end;
+  const char *value; /* where the value just read began: the place of calve_json_fail           */
   const char *where;
   calve_arena *arena; /* for strings with escapes; others are slices of the text                */
   int64_t base_offset; /* added to offsets in errors: the text is a part of a larger file       */
