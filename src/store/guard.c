@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/guard.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+typedef calve_status (*with_place)(calve_guard_store *guard, const char *place, void *args,
+                                   calve_error *err);
+
+/* Calls `then` with the place that path stands for. The arena lives during the call only. */
+static calve_status at_place(void *ctx, const char *path, with_place then, void *args,
+                             calve_error *err) {
+  calve_guard_store *guard = ctx;
+  calve_arena scratch;
+  calve_arena_init(&scratch, NULL);
+  calve_str place;
+  calve_status status =
+      calve_path_resolve(&guard->rules, calve_str_of(path), &scratch, &place, err);
+  if (status == CALVE_OK) status = then(guard, place.data, args, err);
+  calve_arena_free(&scratch);
+  return status;
+}
+
+typedef struct open_args {
+  void **file;
+  int64_t *size_bytes;
+} open_args;
+
+static calve_status open_there(calve_guard_store *guard, const char *place, void *args,
+                               calve_error *err) {
+  open_args *a = args;
+  return guard->inner->open(guard->inner->ctx, place, a->file, a->size_bytes, err);
+}
+
+static calve_status guard_open(void *ctx, const char *path, void **file, int64_t *size_bytes,
+                               calve_error *err) {
+  return at_place(ctx, path, open_there, &(open_args){file, size_bytes}, err);
+}
+
+static calve_status guard_pread(void *ctx, void *file, void *out, size_t size_bytes,
+                                int64_t offset, calve_error *err) {
+  const calve_store *inner = ((calve_guard_store *)ctx)->inner;
+  return inner->pread(inner->ctx, file, out, size_bytes, offset, err);
+}
+
+static void guard_close(void *ctx, void *file) {
+  const calve_store *inner = ((calve_guard_store *)ctx)->inner;
+  inner->close(inner->ctx, file);
+}
+
+static calve_status create_there(calve_guard_store *guard, const char *place, void *args,
+                                 calve_error *err) {
+  calve_str *bytes = args;
+  return guard->inner->create(guard->inner->ctx, place, bytes->data, bytes->size, err);
+}
+
+static calve_status guard_create(void *ctx, const char *path, const void *bytes,
+                                 size_t size_bytes, calve_error *err) {
+  return at_place(ctx, path, create_there, &(calve_str){bytes, size_bytes}, err);
+}
+
+static calve_status replace_there(calve_guard_store *guard, const char *place, void *args,
+                                  calve_error *err) {
+  calve_str *bytes = args;
+  return guard->inner->replace(guard->inner->ctx, place, bytes->data, bytes->size, err);
+}
+
+static calve_status guard_replace(void *ctx, const char *path, const void *bytes,
+                                  size_t size_bytes, calve_error *err) {
+  return at_place(ctx, path, replace_there, &(calve_str){bytes, size_bytes}, err);
+}
+
+static calve_status stat_there(calve_guard_store *guard, const char *place, void *args,
+                               calve_error *err) {
+  return guard->inner->stat(guard->inner->ctx, place, args, err);
+}
+
+static calve_status guard_stat(void *ctx, const char *path, calve_store_entry *entry,
+                               calve_error *err) {
+  return at_place(ctx, path, stat_there, entry, err);
+}
+
+typedef struct list_args {
+  calve_store_visit visit;
+  void *visit_ctx;
+} list_args;
+
+static calve_status list_there(calve_guard_store *guard, const char *place, void *args,
+                               calve_error *err) {
+  list_args *a = args;
+  return guard->inner->list(guard->inner->ctx, place, a->visit, a->visit_ctx, err);
+}
+
+static calve_status guard_list(void *ctx, const char *folder, calve_store_visit visit,
+                               void *visit_ctx, calve_error *err) {
+  return at_place(ctx, folder, list_there, &(list_args){visit, visit_ctx}, err);
+}
+
+static calve_status remove_there(calve_guard_store *guard, const char *place, void *args,
+                                 calve_error *err) {
+  (void)args;
+  return guard->inner->remove(guard->inner->ctx, place, err);
+}
+
+/* A path that was listed is spelled as the store spells it, behind the mapping: both are tried. */
+static calve_status guard_remove(void *ctx, const char *path, calve_error *err) {
+  calve_guard_store *guard = ctx;
+  for (size_t i = 0; i < guard->delete_root_count; i++) {
+    calve_path_rules rules = guard->rules;
+    calve_arena scratch;
+    calve_arena_init(&scratch, NULL);
+    calve_str root, place;
+    rules.confined = false;
+    calve_status status = calve_path_resolve(&rules, guard->delete_roots[i], &scratch, &root, err);
+    rules.confined = true;
+    rules.roots = &root;
+    rules.root_count = 1;
+    if (status == CALVE_OK)
+      status = calve_path_resolve(&rules, calve_str_of(path), &scratch, &place, NULL);
+    calve_arena_free(&scratch);
+    if (status == CALVE_OK) return at_place(ctx, path, remove_there, NULL, err);
+  }
+  return calve_fail(err, CALVE_EDENIED, path,
+                    "only files below the table's location and its write paths may be removed");
+}
+
+void calve_guard_store_init(calve_guard_store *guard, const calve_store *inner,
+                            const calve_path_rules *rules, const calve_str *delete_roots,
+                            size_t delete_root_count) {
+  *guard = (calve_guard_store){.inner = inner,
+                               .rules = *rules,
+                               .delete_roots = delete_roots,
+                               .delete_root_count = delete_root_count};
+  guard->store = (calve_store){.struct_size = sizeof(calve_store),
+                               .ctx = guard,
+                               .open = guard_open,
+                               .pread = guard_pread,
+                               .close = guard_close,
+                               .create = guard_create,
+                               .replace = guard_replace,
+                               .stat = guard_stat,
+                               .list = guard_list,
+                               .remove = guard_remove};
+}
