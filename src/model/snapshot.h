@@ -53,8 +53,16 @@ typedef struct calve_snapshot_ref {
   int64_t max_ref_age_ms;
 } calve_snapshot_ref;
 
-CALVE_MUST_USE calve_status calve_snapshot_read_json(calve_json_reader *r, int format_version,
-                                                     calve_snapshot *out, calve_error *err);
-void calve_snapshot_write_json(const calve_snapshot *s, int format_version, calve_json_writer *w);
+/* One snapshot object; strings are slices of the text where they can be. v3's rule that rows are
+ * counted where they are numbered is checked. */
+CALVE_MUST_USE calve_status calve_snapshot_read_json(calve_json_reader *r, calve_snapshot *out,
+                                                     calve_error *err);
+void calve_snapshot_write_json(const calve_snapshot *s, calve_json_writer *w);
+
+/* One ref's object, without its name: the reader stands behind the key. */
+CALVE_MUST_USE calve_status calve_snapshot_ref_read_json(calve_json_reader *r, calve_str name,
+                                                         calve_snapshot_ref *out,
+                                                         calve_error *err);
+void calve_snapshot_ref_write_json(const calve_snapshot_ref *ref, calve_json_writer *w);
 
 #endif
