@@ -92,6 +92,43 @@ typedef struct calve_str {
   size_t size;
 } calve_str;
 
+/* ---- threads and cancelling --------------------------------------------------------------- */
+
+/* Asks work that is going on to end with CALVE_ECANCELLED. Zero it to start; the caller owns it,
+ * and it outlives the calls that were given it. Its content is touched only by these functions,
+ * which any thread may call; `set` also from a signal handler. NULL is never set. */
+typedef struct calve_cancel {
+  int flag;
+} calve_cancel;
+
+CALVE_API void calve_cancel_set(calve_cancel *cancel);
+CALVE_API bool calve_cancel_is_set(const calve_cancel *cancel);
+
+/* Where calve runs what it does in parallel; an embedder may fill in its own. The thread that calls
+ * calve always takes part in the work itself, so that a busy or refusing executor only makes it
+ * slower. A NULL executor means: no other threads. */
+typedef struct calve_executor {
+  void *ctx;
+  size_t worker_count; /* threads besides the caller's that it is worth giving work to           */
+  /* Has fn(arg) called once, soon, by any thread. Gives false when it can't, and then never calls
+   * it. May be called by several threads at a time. */
+  bool (*submit)(void *ctx, void (*fn)(void *arg), void *arg);
+} calve_executor;
+
+/* calve's own executor: a few threads that sleep while there is nothing to do. They are started
+ * when first needed and take no signals. */
+typedef struct calve_thread_pool calve_thread_pool;
+
+/* thread_count counts the caller's own, so that 1 starts none; 0 is the number of processors. A
+ * NULL allocator is the default one; else it is usable from any thread and outlives the pool. */
+CALVE_API CALVE_MUST_USE calve_status calve_thread_pool_make(size_t thread_count,
+                                                             const calve_allocator *allocator,
+                                                             calve_thread_pool **out,
+                                                             calve_error *err);
+CALVE_API const calve_executor *calve_thread_pool_executor(const calve_thread_pool *pool);
+/* Waits for what was submitted. Free what uses the pool (plans, scans) before. */
+CALVE_API void calve_thread_pool_free(calve_thread_pool *pool);
+
 /* ---- store: where files live -------------------------------------------------------------- */
 
 /* One file of a listing or a look at it. The path is borrowed for the time of the call. */
