@@ -26,10 +26,13 @@ typedef struct calve_schema {
   const calve_schema_node *nodes; /* depth first, in the order of fields                        */
   int32_t highest_field_id;       /* 0 when there are no fields                                 */
   calve_map by_id;                /* int -> const calve_schema_node *                           */
-  calve_map by_name;              /* full name -> const calve_schema_node *                     */
+  calve_map by_name;              /* full and short names -> const calve_schema_node *          */
 } calve_schema;
 
-/* Builds the index. Refuses duplicate ids, and duplicate full names. Root is borrowed. */
+/* Builds the index. Refuses what no table can have: duplicate ids, duplicate full names, required
+ * columns of type unknown, identifier fields that are optional, floats or nested, more than
+ * CALVE_FIELDS_MAX fields, deeper than CALVE_DEPTH_MAX. Root is borrowed, identifiers are copied.
+ */
 CALVE_MUST_USE calve_status calve_schema_make(int32_t schema_id, const calve_type *root,
                                               const int32_t *identifier_field_ids,
                                               int32_t identifier_field_count, calve_arena *arena,
@@ -41,9 +44,10 @@ const calve_schema_node *calve_schema_find_id(const calve_schema *s, int32_t fie
 const calve_schema_node *calve_schema_find(const calve_schema *s, calve_str name);
 /* CALVE_ENOTFOUND suggests the nearest name; CALVE_EINVAL when, without case, two names fit. */
 CALVE_MUST_USE calve_status calve_schema_resolve(const calve_schema *s, calve_str name,
-                                                 bool case_sensitive,
-                                                 const calve_schema_node **out, calve_error *err);
+                                                 bool case_sensitive, const calve_schema_node **out,
+                                                 calve_error *err);
 
+/* Names, docs and defaults are copied to the arena: the text may go afterwards. */
 CALVE_MUST_USE calve_status calve_schema_read_json(calve_json_reader *r, const calve_schema **out,
                                                    calve_error *err);
 CALVE_MUST_USE calve_status calve_schema_parse(calve_str json, const char *where,
@@ -53,9 +57,9 @@ void calve_schema_write_json(const calve_schema *s, calve_json_writer *w);
 /* Equal but for the schema id. */
 bool calve_schema_same(const calve_schema *a, const calve_schema *b);
 
-/* The rules for a table of this format version: types that the version lacks, defaults, required
- * columns of type unknown, identifier fields, reserved ids and names. [spec: Schemas and Data
- * Types] */
+/* The rules for a new schema in a table of this format version, on top of calve_schema_make's:
+ * types and defaults that the version lacks, reserved ids. What is on storage may break them.
+ * [spec: Schemas and Data Types] */
 CALVE_MUST_USE calve_status calve_schema_check(const calve_schema *s, int format_version,
                                                calve_error *err);
 
@@ -68,8 +72,7 @@ CALVE_MUST_USE calve_status calve_schema_assign_fresh_ids(const calve_schema *s,
                                                           calve_error *err);
 
 /* The name nearest to `name` among `count` candidates (edit distance, at most a third of its
- * length),
- * or an absent string. For error messages. */
+ * length), or an absent string. For error messages. */
 calve_str calve_nearest_name(calve_str name, const calve_str *candidates, size_t count);
 
 #endif

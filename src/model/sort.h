@@ -27,8 +27,8 @@ CALVE_MUST_USE calve_status calve_sort_order_read_json(calve_json_reader *r,
                                                        const calve_sort_order **out,
                                                        calve_error *err);
 CALVE_MUST_USE calve_status calve_sort_order_parse(calve_str json, const char *where,
-                                                   calve_arena *arena,
-                                                   const calve_sort_order **out, calve_error *err);
+                                                   calve_arena *arena, const calve_sort_order **out,
+                                                   calve_error *err);
 void calve_sort_order_write_json(const calve_sort_order *o, calve_json_writer *w);
 bool calve_sort_order_same(const calve_sort_order *a, const calve_sort_order *b); /* but for id */
 CALVE_MUST_USE calve_status calve_sort_order_check(const calve_sort_order *o,

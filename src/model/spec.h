@@ -46,11 +46,10 @@ bool calve_spec_equal(const calve_spec *a, const calve_spec *b); /* ids, names, 
  * `compatibleWith`, by which an existing spec is reused. */
 bool calve_spec_compatible(const calve_spec *a, const calve_spec *b);
 
-/* The rules for a new spec against a schema: sources exist and are primitive and not below a list
- * or map,
- * transforms accept them, names are unique and clash with no column (identity and void may use
- * their own
- * column's name), no redundant fields. CALVE_EINVAL names the field. */
+/* The rules for a new spec against a schema: sources exist (but for void) and are primitive and not
+ * below a list or map, transforms accept them, names are unique and clash with no column (identity
+ * and void may use their own column's name), no redundant fields. An unknown transform passes:
+ * whoever creates or evolves a spec refuses it. CALVE_EINVAL names the field. */
 CALVE_MUST_USE calve_status calve_spec_check(const calve_spec *s, const calve_schema *schema,
                                              calve_error *err);
 
@@ -79,5 +78,16 @@ void calve_spec_tuple_print(const calve_spec *s, const calve_schema *schema,
 CALVE_MUST_USE calve_status calve_partition_default_name(const calve_transform *t,
                                                          calve_str source_name, calve_arena *arena,
                                                          calve_str *out, calve_error *err);
+/* The name that the reference gives when a table is created: without the number ("id_bucket",
+ * "data_trunc"). Two buckets of one column then need names. */
+CALVE_MUST_USE calve_status calve_partition_created_name(const calve_transform *t,
+                                                         calve_str source_name, calve_arena *arena,
+                                                         calve_str *out, calve_error *err);
+
+/* A value from the path of a Hive table, unescaped; "__HIVE_DEFAULT_PARTITION__" is null. Bytes are
+ * borrowed. Times, timestamps, fixed and binary have no agreed text: CALVE_EINVAL. Only for
+ * importing: never for files that a manifest names. */
+CALVE_MUST_USE calve_status calve_partition_value_parse(const calve_type *type, calve_str text,
+                                                        calve_value *out, calve_error *err);
 
 #endif
