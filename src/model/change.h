@@ -80,8 +80,9 @@ CALVE_MUST_USE calve_status calve_requirements_check(const calve_changes *change
  * metadata file that
  * base came from: it joins the metadata log, which is cut to write.metadata.previous-versions-max.
  * CALVE_EINVAL for a
- * change that breaks the rules. The result shares parts with base: base's arena must live as long.
- * */
+ * change that breaks the rules; CALVE_ECONFLICT for a snapshot whose sequence number or first row
+ * id has been overtaken. No changes give base itself. The result shares parts with base and with
+ * what the changes point to: their arenas must live as long. */
 CALVE_MUST_USE calve_status calve_changes_apply(const calve_changes *changes,
                                                 const calve_metadata *base,
                                                 calve_str base_location, int64_t now_ms,
@@ -97,6 +98,10 @@ typedef struct calve_new_table {
   calve_properties properties; /* "format-version" among them is obeyed and not stored          */
   calve_str table_uuid;
 } calve_new_table;
+
+/* Whether a property key is one that tables only report ("uuid", "current-snapshot-id", …) or that
+ * is obeyed but not stored ("format-version"). */
+bool calve_property_is_reserved(calve_str key);
 
 CALVE_MUST_USE calve_status calve_metadata_new(const calve_new_table *table, int64_t now_ms,
                                                calve_arena *arena, const calve_metadata **out,

@@ -29,6 +29,10 @@ void calve_name_mapping_write_json(const calve_name_mapping *m, calve_json_write
 CALVE_MUST_USE calve_status calve_name_mapping_of(const calve_schema *schema, calve_arena *arena,
                                                   const calve_name_mapping **out,
                                                   calve_error *err);
+/* The same for the fields below a type: empty for a primitive one. */
+CALVE_MUST_USE calve_status calve_name_mapping_of_type(const calve_type *type, calve_arena *arena,
+                                                       const calve_name_mapping **out,
+                                                       calve_error *err);
 /* Field `name` among count siblings; NULL when there is none. */
 const calve_mapped_field *calve_mapped_field_find(const calve_mapped_field *fields, size_t count,
                                                   calve_str name);

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs cases: one peer writes a table step by step, the others read it after each step.
+
+What a reader says is compared with a model (rows by field id, projected by the current schema), and
+its plans with the writer's and with one another's: kept files, their spec ids and partition values.
+"""
+import os
+import shutil
+import tempfile
+import traceback
+
+import forms
+
+
+class Totals:
+    """Counts cases and says what failed; `done` prints the closing line."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.rows = self.plans = self.tables = 0
+
+    def check(self, what, run):
+        try:
+            run()
+            self.passed += 1
+        except Exception as error:  # pylint: disable=broad-except
+            self.failed += 1
+            text = str(error) if isinstance(error, (AssertionError, RuntimeError)) else \
+                "".join(traceback.format_exception(error)[-3:])
+            print(f"FAILED: {what}: {text[:2000]}")
+
+    def done(self):
+        print(f"tables {self.tables}, rows compared {self.rows}, plans compared {self.plans}")
+        print(f"{self.passed} passed, {self.failed} failed")
+        return self.failed > 0
+
+
+def current_schema(metadata):
+    return next(s for s in metadata["schemas"] if s["schema-id"] == metadata["current-schema-id"])
+
+
+def schema_of_snapshot(metadata, snapshot):
+    wanted = snapshot.get("schema-id", metadata["current-schema-id"])
+    return next(s for s in metadata["schemas"] if s["schema-id"] == wanted)
+
+
+def differences(expected, got):
+    missing = [row for row in expected if row not in got]
+    extra = [row for row in got if row not in expected]
+    return f"{len(expected)} expected, {len(got)} got; missing {missing[:3]}, extra {extra[:3]}"
+
+
+class Model:
+    """The rows of a table by field id, with what each snapshot saw."""
+
+    def __init__(self):
+        self.stored = []
+        self.at_snapshot = {}
+
+    def append(self, metadata, rows):
+        kind = current_schema(metadata)
+        self.stored += [forms.by_id(kind, row) for row in rows]
+        self.at_snapshot[metadata["current-snapshot-id"]] = len(self.stored)
+
+    def rows(self, kind, count=None):
+        return forms.canonical_rows(kind, [forms.by_name(kind, row) for row in self.stored[:count]])
+
+
+def compare_rows(totals, reader, table, metadata, model):
+    kind = current_schema(metadata)
+    expected = model.rows(kind)
+    got = forms.canonical_rows(kind, reader.rows(table))
+    assert got == expected, differences(expected, got)
+    totals.rows += len(got)
+    for snapshot in metadata.get("snapshots", []):
+        then = schema_of_snapshot(metadata, snapshot)
+        expected = model.rows(then, model.at_snapshot[snapshot["snapshot-id"]])
+        got = forms.canonical_rows(then, reader.rows(table, snapshot=snapshot["snapshot-id"]))
+        assert got == expected, f"snapshot {snapshot['snapshot-id']}: " + differences(expected, got)
+
+
+def partition_types(metadata):
+    """{(spec id, field name): type of the partition value}."""
+    kinds = {}
+    for each in metadata["schemas"]:
+        collect(each, kinds)
+    found = {}
+    for spec in metadata["partition-specs"]:
+        for field in spec["fields"]:
+            transform = field["transform"]
+            kind = kinds[field["source-id"]]
+            if transform.startswith("bucket") or transform in ("year", "month", "hour"):
+                kind = "int"
+            found[spec["spec-id"], field["name"]] = "date" if transform == "day" else kind
+    return found
+
+
+def collect(kind, into):
+    if isinstance(kind, str):
+        return
+    if kind["type"] == "struct":
+        for field in kind["fields"]:
+            into[field["id"]] = field["type"]
+            collect(field["type"], into)
+    elif kind["type"] == "list":
+        into[kind["element-id"]] = kind["element"]
+        collect(kind["element"], into)
+    else:
+        collect(kind["value"], into)
+
+
+def canonical_plan(plan, kinds):
+    return {path: (spec_id, {name: canonical_partition(kinds[spec_id, name], value)
+                             for name, value in partition.items()})
+            for path, (spec_id, partition) in plan.items()}
+
+
+def canonical_partition(kind, value):
+    if kind == "date" and isinstance(value, int):
+        return str(forms.EPOCH_DAY + forms.datetime.timedelta(days=value))
+    if kind in ("timestamp", "timestamptz") and isinstance(value, int):
+        return forms.canonical_timestamp(forms.EPOCH + forms.datetime.timedelta(microseconds=value))
+    return forms.canonical(kind, value)
+
+
+def compare_plans(totals, predicate, reference, reader, table, metadata):
+    kinds = partition_types(metadata)
+    expected = canonical_plan(reference.plan(table, predicate), kinds)
+    got = canonical_plan(reader.plan(table, predicate), kinds)
+    assert got == expected, f"{predicate}: {differences(list(expected.items()), list(got.items()))}"
+    totals.plans += 1
+
+
+def compare_filtered(totals, predicate, model, reader, table, metadata):
+    kind = current_schema(metadata)
+    expected = [row for row in model.rows(kind) if forms.matches(kind, predicate, row)]
+    got = forms.canonical_rows(kind, reader.rows(table, predicate))
+    assert got == expected, f"rows of {predicate}: {differences(expected, got)}"
+    totals.rows += len(got)
+
+
+def compare_lists(one, other):
+    assert one.list() == other.list(), f"{one.list()} and {other.list()}"
+
+
+def run(totals, case, writers, readers, reference):
+    """The writers take turns, a step each; `reference` is the peer whose plans are expected."""
+    if any(writer.name in case.not_written_by for writer in writers):
+        return
+    table = f"{'_'.join(writer.name for writer in writers)}.{case.name}"
+    totals.tables += 1
+    model = Model()
+    failed_before = totals.failed
+    totals.check(f"{writers[0].name} creates {table}", lambda: writers[0].create(table, case))
+    for number, (kind, argument) in enumerate(case.steps):
+        writer = writers[number % len(writers)]
+        what = f"{table} step {number} ({kind})"
+        step = writer.append if kind == "append" else writer.evolve
+        totals.check(f"{writer.name} writes {what}", lambda: step(table, argument))
+        if totals.failed > failed_before:
+            return
+        metadata = reference.metadata(table)
+        if kind == "append":
+            model.append(metadata, argument)
+        for reader in readers:
+            totals.check(f"{reader.name} reads {what}",
+                         lambda: compare_rows(totals, reader, table, metadata, model))
+    kind = current_schema(metadata)
+    for reader in readers:
+        for predicate in case.predicates:
+            if not usable(kind, predicate) or not reader.can_filter(kind, predicate):
+                continue
+            if reader is not reference:
+                totals.check(f"{reader.name} plans {table}", lambda: compare_plans(
+                    totals, predicate, reference, reader, table, metadata))
+            if reader.filters_rows:
+                totals.check(f"{reader.name} filters {table}", lambda: compare_filtered(
+                    totals, predicate, model, reader, table, metadata))
+
+
+def usable(kind, predicate):
+    """Are its columns still there under their names?"""
+    try:
+        return all(forms.find(kind, column) for column in forms.columns_of(predicate))
+    except StopIteration:
+        return False
+
+
+class Warehouse:
+    """A folder for a run, removed at its end unless $CALVE_KEEP is set."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="calve-interop-")
+        return self.path
+
+    def __exit__(self, *_):
+        if os.environ.get("CALVE_KEEP"):
+            print(f"kept {self.path}")
+        else:
+            shutil.rmtree(self.path)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include "base/text.h"
+#include "harness.h"
+
+static void test_pieces_are_zero_aligned_and_apart(void **state) {
+  (void)state;
+  failing_allocator mem;
+  failing_allocator_init(&mem, -1);
+  calve_arena arena;
+  calve_arena_init(&arena, &mem.allocator);
+  unsigned char *pieces[2000];
+  size_t sum = 0;
+  for (size_t i = 0; i < ARRAY_COUNT(pieces); i++) {
+    size_t size = i * 37 % 700;
+    pieces[i] = calve_arena_alloc(&arena, size);
+    assert_non_null(pieces[i]);
+    assert_int_equal((uintptr_t)pieces[i] % 16, 0);
+    for (size_t k = 0; k < size; k++) assert_int_equal(pieces[i][k], 0);
+    memset(pieces[i], (int)(i % 251) + 1, size);
+    sum += size;
+  }
+  for (size_t i = 0; i < ARRAY_COUNT(pieces); i++)
+    for (size_t k = 0; k < i * 37 % 700; k++) assert_int_equal(pieces[i][k], i % 251 + 1);
+  assert_int_equal(arena.used_bytes, sum);
+  assert_true(atomic_load(&mem.calls) < 20);
+  calve_arena_free(&arena);
+  assert_int_equal(atomic_load(&mem.live_bytes), 0);
+}
+
+static void test_large_pieces_leave_the_open_chunk_in_use(void **state) {
+  (void)state;
+  calve_arena arena;
+  calve_arena_init(&arena, NULL);
+  char *a = calve_arena_alloc(&arena, 16);
+  char *large = calve_arena_alloc(&arena, 5000000);
+  char *b = calve_arena_alloc(&arena, 16);
+  assert_non_null(large);
+  memset(large, 1, 5000000);
+  assert_ptr_equal(b, a + 16);
+  calve_arena_free(&arena);
+}
+
+static void test_reset_keeps_one_chunk_and_zeroes_again(void **state) {
+  (void)state;
+  failing_allocator mem;
+  failing_allocator_init(&mem, -1);
+  calve_arena arena;
+  calve_arena_init(&arena, &mem.allocator);
+  calve_arena_reset(&arena);
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < 100; i++) {
+      char *p = calve_arena_alloc(&arena, 1000);
+      assert_non_null(p);
+      assert_int_equal(p[0] | p[999], 0);
+      memset(p, 0xFF, 1000);
+    }
+    calve_arena_reset(&arena);
+    assert_int_equal(arena.used_bytes, 0);
+    size_t kept = atomic_load(&mem.live_bytes);
+    assert_true(kept > 0 && kept < 100000);
+  }
+  calve_arena_free(&arena);
+  assert_int_equal(atomic_load(&mem.live_bytes), 0);
+}
+
+static void test_a_zero_arena_works_and_null_frees(void **state) {
+  (void)state;
+  calve_arena arena = {0};
+  calve_arena_free(&arena);
+  assert_non_null(calve_arena_alloc(&arena, 0));
+  calve_arena_free(&arena);
+  calve_arena_free(NULL);
+}
+
+static void test_sizes_that_overflow_give_null(void **state) {
+  (void)state;
+  calve_arena arena = {0};
+  assert_null(calve_arena_array(&arena, SIZE_MAX / 2, 3));
+  assert_null(calve_arena_alloc(&arena, SIZE_MAX));
+  assert_null(calve_arena_alloc(&arena, SIZE_MAX - 20));
+  assert_null(calve_arena_copy(&arena, "x", SIZE_MAX));
+  assert_non_null(calve_arena_array(&arena, 0, 8));
+  assert_int_equal(arena.used_bytes, 0);
+  calve_arena_free(&arena);
+}
+
+static void test_strings_are_copied_with_a_nul(void **state) {
+  (void)state;
+  calve_arena arena = {0};
+  calve_error err;
+  calve_str s = {"x", 1};
+  assert_ok(calve_arena_str(&arena, (calve_str){"abc", 2}, &s, &err), &err);
+  assert_string_equal(s.data, "ab");
+  assert_ok(calve_arena_str(&arena, (calve_str){NULL, 0}, &s, &err), &err);
+  assert_null(s.data);
+  assert_ok(calve_arena_str(&arena, CALVE_STR(""), &s, &err), &err);
+  assert_string_equal(s.data, "");
+  assert_ok(calve_arena_printf(&arena, &s, &err, "%s-%05d", "f", 42), &err);
+  assert_string_equal(s.data, "f-00042");
+  assert_int_equal(s.size, 7);
+  calve_arena_free(&arena);
+}
+
+static calve_status build_many(calve_arena *arena, calve_error *err) {
+  for (int i = 0; i < 300; i++) {
+    calve_str s;
+    CALVE_TRY(calve_arena_printf(arena, &s, err, "%d and %0200d", i, i));
+    CALVE_TRY(calve_arena_str(arena, s, &s, err));
+    if (!CALVE_NEW_ARRAY(arena, int64_t, 10)) return calve_fail_oom(err);
+  }
+  return CALVE_OK;
+}
+
+static void test_every_failed_allocation_is_reported_and_nothing_leaks(void **state) {
+  (void)state;
+  calve_status status = CALVE_ENOMEM;
+  long needed = 0;
+  for (; status != CALVE_OK; needed++) {
+    failing_allocator mem;
+    calve_error err;
+    failing_allocator_init(&mem, needed);
+    calve_arena arena;
+    calve_arena_init(&arena, &mem.allocator);
+    status = build_many(&arena, &err);
+    if (status != CALVE_OK) assert_int_equal(err.code, CALVE_ENOMEM);
+    calve_arena_free(&arena);
+    assert_int_equal(atomic_load(&mem.live_bytes), 0);
+  }
+  assert_true(needed > 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pieces_are_zero_aligned_and_apart),
+      cmocka_unit_test(test_large_pieces_leave_the_open_chunk_in_use),
+      cmocka_unit_test(test_reset_keeps_one_chunk_and_zeroes_again),
+      cmocka_unit_test(test_a_zero_arena_works_and_null_frees),
+      cmocka_unit_test(test_sizes_that_overflow_give_null),
+      cmocka_unit_test(test_strings_are_copied_with_a_nul),
+      cmocka_unit_test(test_every_failed_allocation_is_reported_and_nothing_leaks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
