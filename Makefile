@@ -22,13 +22,13 @@ $(BUILD)/build.ninja: | deps-build
 deps-%:
 	@tools/install-deps $*
 
-check: all                          ## offline tests: units, vectors, the command, the tree; < 3 minutes
+check: all                          ## offline: units, vectors, the command, the tree; < 3 minutes
 	@tools/run-tests $(BUILD) check
 
 test: deps-interop all fuzz-build   ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
 	@tools/run-tests $(BUILD) test
 
-demo: all                           ## the lab: a table whose partitioning evolves, examples/lab/run.sh
+demo: all                           ## the lab: a table whose partitioning evolves
 	@examples/lab/run.sh
 
 install: all                        ## honours PREFIX and DESTDIR
@@ -39,7 +39,7 @@ asan: deps-build                    ## the offline tests under AddressSanitizer 
 	@ninja -C $(BUILD)-asan -j $(JOBS)
 	@tools/run-tests $(BUILD)-asan check
 
-tsan: deps-build                    ## the library's tests under ThreadSanitizer (not DuckDB: it is prebuilt)
+tsan: deps-build                    ## the library's tests under ThreadSanitizer
 	@$(configure) -B $(BUILD)-tsan -DCALVE_SANITIZE=thread -DCALVE_DUCKDB=none
 	@ninja -C $(BUILD)-tsan -j $(JOBS)
 	@tools/run-tests $(BUILD)-tsan check
@@ -55,7 +55,7 @@ fuzz-build: deps-fuzz
 	  -DCALVE_FUZZ=ON -DCALVE_TESTS=OFF
 	@ninja -C $(BUILD)-fuzz -j $(JOBS) fuzz_targets
 
-soak: asan tsan fuzz                ## for a long night: both sanitizers, and SECONDS of every fuzz target
+soak: asan tsan fuzz                ## both sanitizers, and SECONDS of every fuzz target
 
 clean:                              ## remove all build folders
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz

@@ -25,7 +25,7 @@ function(calve_find_library out name)
   elseif(CALVE_${name}_SHARED)
     set(${out} ${CALVE_${name}_SHARED} PARENT_SCOPE)
   else()
-    message(FATAL_ERROR "lib${name} is missing. `tools/install-deps build` installs what calve needs.")
+    message(FATAL_ERROR "lib${name} is missing. `tools/install-deps build` installs it.")
   endif()
 endfunction()
 
@@ -67,7 +67,8 @@ if(CALVE_DUCKDB STREQUAL "pinned")
                   OUTPUT_VARIABLE duckdb_dir OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT EXISTS ${duckdb_dir}/duckdb.h)
     message(FATAL_ERROR "DuckDB is not in ${duckdb_dir}. `tools/install-deps build` fetches it; "
-                        "-DCALVE_DUCKDB=system takes an installed one, -DCALVE_DUCKDB=none builds libcalve only.")
+                        "-DCALVE_DUCKDB=system takes an installed one, "
+                        "-DCALVE_DUCKDB=none builds libcalve only.")
   endif()
   file(GLOB duckdb_archives ${duckdb_dir}/*.a)
   list(FILTER duckdb_archives EXCLUDE REGEX jemalloc)

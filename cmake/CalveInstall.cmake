@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `make install` puts where: the command, headers, libraries, a pkg-config file and a CMake package
-# for each library, the man page and shell completion.
+# What `make install` puts where: the command, headers, libraries, pkg-config files, a CMake
+# package, the man page and shell completion.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/calve)
@@ -34,14 +34,15 @@ if(TARGET calve_static)
   install(FILES ${pc_files} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
   install(TARGETS ${targets} EXPORT calveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT calveTargets NAMESPACE calve:: DESTINATION ${cmake_dir} FILE calveTargets.cmake)
   file(WRITE ${PROJECT_BINARY_DIR}/calveConfig.cmake
        "include(\"\${CMAKE_CURRENT_LIST_DIR}/calveTargets.cmake\")\n")
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/calveConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
-  install(FILES ${PROJECT_BINARY_DIR}/calveConfig.cmake ${PROJECT_BINARY_DIR}/calveConfigVersion.cmake
-          DESTINATION ${cmake_dir})
+  install(FILES ${PROJECT_BINARY_DIR}/calveConfig.cmake DESTINATION ${cmake_dir})
+  install(FILES ${PROJECT_BINARY_DIR}/calveConfigVersion.cmake DESTINATION ${cmake_dir})
 endif()
 
 if(TARGET calve)

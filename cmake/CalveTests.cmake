@@ -76,8 +76,10 @@ foreach(script ${scripts})
     set(interpreter python3)
   endif()
   add_test(NAME ${suite}/${name} COMMAND ${interpreter} ${script})
+  set(environment CALVE=${PROJECT_BINARY_DIR}/calve CALVE_BUILD=${PROJECT_BINARY_DIR}
+                  CALVE_SOURCE=${PROJECT_SOURCE_DIR})
   set_tests_properties(${suite}/${name} PROPERTIES LABELS ${suite} TIMEOUT 900
-    ENVIRONMENT "CALVE=${PROJECT_BINARY_DIR}/calve;CALVE_BUILD=${PROJECT_BINARY_DIR};CALVE_SOURCE=${PROJECT_SOURCE_DIR}")
+                       ENVIRONMENT "${environment}")
 endforeach()
 
 file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the interop tests: schemas, rows, evolution and predicates, told once for all writers."""
+"""The tables of the interop tests: schemas, rows, evolution, predicates, once for all writers."""
 import dataclasses
 
 from forms import among, array, both, compare, either, find, mapping, schema, spec, struct, test
@@ -52,8 +52,9 @@ def order(number, timestamp, amount, country, customer):
             "country": country}
 
 
-MARCH = [order(n, f"2026-03-{1 + n % 28:02d}T{n % 24:02d}:15:00.{n:06d}+00:00", f"{n * 7}.{n % 100:02d}",
-               ["KR", "DE", None, "BR"][n % 4], 8237 + n % 5) for n in range(60)]
+MARCH = [order(n, f"2026-03-{1 + n % 28:02d}T{n % 24:02d}:15:00.{n:06d}+00:00",
+               f"{n * 7}.{n % 100:02d}", ["KR", "DE", None, "BR"][n % 4],
+               8237 + n % 5) for n in range(60)]
 APRIL = [order(n, f"2026-04-{1 + n % 5:02d}T23:59:59.999999+00:00", f"{n}.50", "KR", n)
          for n in range(100, 130)] + [order(130, None, None, None, None)]
 
@@ -68,7 +69,8 @@ orders = Case(
      ("evolve", [schema_commit(rename("amount", "total"), add("region", "string")),
                  schema_commit({"op": "update_type", "name": "total", "type": "decimal(20, 2)"}),
                  spec_commit(add_field("customer_id", "bucket[4]"))]),
-     ("append", [{"order_id": 131, "customer_id": 8237, "order_ts": "2026-04-30T00:00:00.000000+00:00",
+     ("append", [{"order_id": 131, "customer_id": 8237,
+                  "order_ts": "2026-04-30T00:00:00.000000+00:00",
                   "total": "123456789012345678.90", "country": "FR", "region": "EU"}])],
     [compare("gt-eq", "order_ts", "2026-03-10T00:00:00+00:00"),
      both(compare("gt-eq", "order_ts", "2026-03-10T00:00:00+00:00"),
@@ -111,7 +113,8 @@ nested = Case(
                        {"op": "delete", "name": "props.value.b"}),
          schema_commit(add("b", "string", "props.value"),
                        {"op": "update_type", "name": "points.element.x", "type": "long"}),
-         schema_commit({"op": "delete", "name": "tags"}), schema_commit(add("tags", array("string")))]),
+         schema_commit({"op": "delete", "name": "tags"}),
+         schema_commit(add("tags", array("string")))]),
      ("append", [
          {"id": 3, "address": {"city": "Seoul", "postcode": 1, "geo": {"lat": 0.0, "lon": None},
                                "country": "KR"},
@@ -136,8 +139,8 @@ TYPE_ROWS = [
      "ts": "2262-04-12T00:00:00.000000", "tz": "1900-02-28T12:34:56.000001+00:00", "s": "",
      "u": "00000000-0000-0000-0000-000000000000", "bin": ""},
     {"id": 3},
-    {"id": 4, "flag": True, "l": 0, "f": "-Infinity", "d": "Infinity", "dec9": "1.00", "dec18": "1.0000",
-     "dec38": "0.0000000000", "day": "2026-02-28", "t": "12:00:00.000000",
+    {"id": 4, "flag": True, "l": 0, "f": "-Infinity", "d": "Infinity", "dec9": "1.00",
+     "dec18": "1.0000", "dec38": "0.0000000000", "day": "2026-02-28", "t": "12:00:00.000000",
      "ts": "2026-03-29T02:30:00.000000", "tz": "2026-03-29T02:30:00.000000+00:00", "s": "a\nb\tc",
      "u": "ffffffff-ffff-ffff-ffff-ffffffffffff", "bin": "ff"}]
 TYPE_PREDICATES = [
@@ -163,8 +166,9 @@ by_time = by_transforms(
     "by_time", ("day", "year", "day_year"), ("ts", "hour", "ts_hour"), ("tz", "day", "tz_day"))
 by_bucket = by_transforms(
     "by_bucket", ("l", "bucket[7]", "l_bucket"), ("dec18", "bucket[5]", "dec_bucket"),
-    ("s", "bucket[16]", "s_bucket"), ("u", "bucket[4]", "u_bucket"), ("day", "bucket[3]", "day_bucket"),
-    ("tz", "bucket[9]", "tz_bucket"), ("bin", "bucket[6]", "bin_bucket"))
+    ("s", "bucket[16]", "s_bucket"), ("u", "bucket[4]", "u_bucket"),
+    ("day", "bucket[3]", "day_bucket"), ("tz", "bucket[9]", "tz_bucket"),
+    ("bin", "bucket[6]", "bin_bucket"))
 by_truncate = by_transforms(
     "by_truncate", ("id", "truncate[3]", "id_trunc"), ("dec9", "truncate[50]", "dec_trunc"),
     ("s", "truncate[2]", "s_trunc"), ("bin", "truncate[1]", "bin_trunc"),
@@ -203,7 +207,8 @@ third = Case(
      ("evolve", [schema_commit({**add("level", "int"), "default": 7},
                                {**add("note", "string"), "default": "none"})]),
      ("append", [{"id": 3, "name": "c", "at": "2026-03-02T10:00:00", "level": 1, "note": None}])],
-    [compare("eq", "name", "a"), compare("gt", "at", "2026-03-01T12:00:00"), compare("eq", "id", 3)],
+    [compare("eq", "name", "a"), compare("gt", "at", "2026-03-01T12:00:00"),
+     compare("eq", "id", 3)],
     not_written_by={"pyiceberg": "it refuses to write version 3",
                     "calve": "SQL has no DEFAULT with a literal for old rows yet"})
 

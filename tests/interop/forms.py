@@ -2,7 +2,7 @@
 """Types, rows and predicates as the interop tests write them, and the forms that each peer wants.
 
 A row is JSON: structs by name, lists, maps as [[key, value], …], all else as the spec's JSON single
-values, with "NaN", "Infinity" and "-Infinity" for floats. A predicate is the spec's expression JSON.
+values, with "NaN", "Infinity" and "-Infinity" for floats. A predicate is expression JSON.
 """
 import datetime
 import decimal
@@ -272,7 +272,8 @@ def sql(of_schema, predicate):
     """The predicate in SQL."""
     op = predicate["type"]
     if op in ("and", "or"):
-        return f"({sql(of_schema, predicate['left'])} {op.upper()} {sql(of_schema, predicate['right'])})"
+        left, right = (sql(of_schema, predicate[side]) for side in ("left", "right"))
+        return f"({left} {op.upper()} {right})"
     if op == "not":
         return f"NOT {sql(of_schema, predicate['child'])}"
     column = predicate["term"]
@@ -301,8 +302,9 @@ def ddl_type(kind):
     if isinstance(kind, str):
         return DDL_NAMES.get(kind) or kind.upper()
     if kind["type"] == "struct":
-        inner = ", ".join(f"`{f['name']}`: {ddl_type(f['type'])}{' NOT NULL' if f['required'] else ''}"
-                          for f in kind["fields"])
+        inner = ", ".join(
+            f"`{f['name']}`: {ddl_type(f['type'])}{' NOT NULL' if f['required'] else ''}"
+            for f in kind["fields"])
         return f"STRUCT<{inner}>"
     if kind["type"] == "list":
         return f"ARRAY<{ddl_type(kind['element'])}>"

@@ -2,8 +2,8 @@
 """The peers, behind one face: create, append, evolve, rows, plan, metadata.
 
 A warehouse is a folder with one SQLite catalog `calve.db`, catalog name `calve`, that all of them
-open. Java is a process that answers a line of JSON with a line of JSON, PyIceberg runs in here, calve
-is the command named by $CALVE. Nothing of calve is used but that command.
+open. Java is a process that answers a line of JSON with a line of JSON, PyIceberg runs in here,
+calve is the command named by $CALVE. Nothing of calve is used but that command.
 """
 import json
 import os
@@ -39,8 +39,8 @@ class Java:
     filters_rows = False  # its row evaluator sorts null below all values, so `c < 5` holds for null
 
     def __init__(self, warehouse):
-        self.table = {"uri": f"jdbc:sqlite:{warehouse}/calve.db", "warehouse": f"file://{warehouse}",
-                      "catalog": "calve"}
+        self.table = {"uri": f"jdbc:sqlite:{warehouse}/calve.db",
+                      "warehouse": f"file://{warehouse}", "catalog": "calve"}
         self.process = subprocess.Popen(
             [os.path.join(SOURCE, "tools/java-env"), "run"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
@@ -103,8 +103,8 @@ class PyIceberg:
 
     @staticmethod
     def can_filter(kind, predicate):
-        """It can't compare UUIDs, takes NaN for neither above nor below a number, and fails on `c IS
-        NULL OR c < 5` where a partition value is null."""
+        """It can't compare UUIDs, takes NaN for neither above nor below a number, and fails on
+        `c IS NULL OR c < 5` where a partition value is null."""
         kinds = {forms.find(kind, column)["type"] for column in forms.columns_of(predicate)}
         ordered = predicate["type"] in ("lt", "lt-eq", "gt", "gt-eq")
         null_or = predicate["type"] == "or" and predicate["left"]["type"] == "is-null"

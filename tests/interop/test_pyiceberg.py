@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""calve and PyIceberg write to one catalog, each alone and in turns; both read all of it, plan the same
-files, and give the same rows."""
+"""calve and PyIceberg write to one catalog, each alone and in turns; both
+read all of it, plan the same files, and give the same rows."""
 import sys
 
 import agreement

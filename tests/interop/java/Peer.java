@@ -24,11 +24,11 @@ import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 
 /**
- * Iceberg's Java library as a peer of the tests: one JSON request a line on standard input, one JSON
- * answer a line on standard output. Every request has `cmd` and most have `table`, which is either
+ * Iceberg's Java library as a peer of the tests: one JSON request a line on standard input, one
+ * JSON answer a line on standard output. Every request has `cmd` and `table`, which is either
  * {"metadata": FILE} or {"uri": JDBC URI, "warehouse": DIR, "catalog": NAME, "name": "db.table"}.
- * An answer is {"ok": …} or {"error": CLASS, "message": TEXT}. PEERS.md beside this folder lists the
- * commands; Tables makes and changes tables, Rows has the form of rows.
+ * An answer is {"ok": …} or {"error": CLASS, "message": TEXT}. Tables makes and changes tables,
+ * Rows has the form of rows.
  */
 public final class Peer {
   static final ObjectMapper JSON = new ObjectMapper();
@@ -43,7 +43,8 @@ public final class Peer {
       try {
         answer.set("ok", run(JSON.readTree(line)));
       } catch (Throwable e) {
-        answer.put("error", e.getClass().getSimpleName()).put("message", String.valueOf(e.getMessage()));
+        answer.put("error", e.getClass().getSimpleName());
+        answer.put("message", String.valueOf(e.getMessage()));
         if (args.length > 0 && args[0].equals("--trace")) e.printStackTrace();
       }
       out.println(JSON.writeValueAsString(answer));

@@ -31,8 +31,8 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.ByteBuffers;
 
 /**
- * Rows as JSON: structs as objects by name, lists as arrays, maps as arrays of [key, value], all else as
- * the spec's JSON single values; NaN and the infinities as the texts "NaN", "Infinity", "-Infinity".
+ * Rows as JSON: structs as objects by name, lists as arrays, maps as arrays of [key, value], all
+ * else as the spec's JSON single values; NaN and the infinities as "NaN", "Infinity", "-Infinity".
  */
 final class Rows {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -177,7 +177,7 @@ final class Rows {
     return json;
   }
 
-  /** {field id: {value_count, null_count, nan_count, lower, upper}}, absent where the file has none. */
+  /** {field id: {value_count, null_count, nan_count, lower, upper}}, absent where unknown. */
   static ObjectNode metricsToJson(Schema schema, DataFile file) throws Exception {
     ObjectNode all = NODES.objectNode();
     if (file.valueCounts() == null) return all;

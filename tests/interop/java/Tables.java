@@ -143,7 +143,7 @@ final class Tables {
     return writer.toDataFile();
   }
 
-  /** Deletes whole files whose rows all match; Java refuses where rows would have to be rewritten. */
+  /** Deletes files whose rows all match; Java refuses where rows would have to be rewritten. */
   static JsonNode delete(Table table, Expression filter) throws Exception {
     table.newDelete().deleteFromRowFilter(filter).commit();
     return metadata(table);
@@ -182,8 +182,8 @@ final class Tables {
   private static Type type(JsonNode json) {
     if (json.isTextual()) return Types.fromTypeName(json.asText());
     return SchemaParser.fromJson(
-            "{\"type\":\"struct\",\"fields\":[{\"id\":100000,\"name\":\"t\",\"required\":false,\"type\":"
-                + json + "}]}")
+            "{\"type\":\"struct\",\"fields\":[{\"id\":100000,\"name\":\"t\",\"required\":false,"
+                + "\"type\":" + json + "}]}")
         .findType(100000);
   }
 
