@@ -34,7 +34,7 @@ CALVE_MUST_USE calve_status calve_path_c(calve_str path, char out[CALVE_PATH_MAX
                                          calve_error *err);
 
 typedef struct calve_path_map {
-  calve_str from, to; /* whole leading segments: "/old" maps "/old/t" and "file:/old/t", not "/older" */
+  calve_str from, to; /* whole segments: "/old" maps "/old/t" and "file:/old/t", not "/older" */
 } calve_path_map;
 
 /* Which places a table may touch. All borrowed; zero means: no mapping, anywhere. */
