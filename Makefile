@@ -58,7 +58,7 @@ fuzz-build: deps-fuzz
 soak: asan tsan fuzz                ## both sanitizers, and SECONDS of every fuzz target
 
 clean:                              ## remove all build folders
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-mutants
 
 help:                               ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -89,3 +89,10 @@ foreach(source ${targets})
            COMMAND ${PROJECT_SOURCE_DIR}/tools/fuzz ${PROJECT_BINARY_DIR}-fuzz 10 ${name})
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endforeach()
+
+# Each mutant of tests/mutations must turn a test red; in the plain build only, as it takes long.
+file(GLOB mutations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mutations/*.txt)
+if(mutations AND CALVE_SANITIZE STREQUAL "")
+  add_test(NAME mutations COMMAND ${PROJECT_SOURCE_DIR}/tools/mutate ${PROJECT_BINARY_DIR})
+  set_tests_properties(mutations PROPERTIES LABELS mutations RUN_SERIAL ON TIMEOUT 900)
+endif()
