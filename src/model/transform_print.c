@@ -41,8 +41,27 @@ static void print_time(const calve_value *v, calve_buffer *out) {
   calve_buffer_puts(out, text);
 }
 
+/* Tiny numbers as the reference's paths have them: "-1.23E-8". [java.math.BigDecimal.toString] */
+static void print_decimal(const calve_value *v, calve_buffer *out) {
+  int exponent = calve_decimal_digits(v->i128) - 1 - v->scale;
+  if (exponent >= -6) {
+    calve_value_print(v, out);
+    return;
+  }
+  char digits[CALVE_DECIMAL_TEXT_MAX];
+  calve_decimal_format(v->i128, 0, digits);
+  const char *at = digits;
+  if (*at == '-') calve_buffer_putc(out, *at++);
+  calve_buffer_putc(out, *at++);
+  if (*at) calve_buffer_printf(out, ".%s", at);
+  calve_buffer_printf(out, "E%d", exponent);
+}
+
 static void print_value(const calve_value *v, calve_buffer *out) {
   switch (v->type) {
+    case CALVE_DECIMAL:
+      print_decimal(v, out);
+      return;
     case CALVE_DATE:
       print_day(v->i32, out);
       return;
