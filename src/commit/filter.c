@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parent's manifests, without the files that an update removes. Each manifest is judged by the
  * spec it was written with, and rewritten under that spec alone. */
+#include <string.h>
+
 #include "base/text.h"
 #include "commit/commit_summary.h"
 #include "commit/maker.h"

@@ -203,12 +203,13 @@ static int64_t positive(const calve_properties *p, const char *key, int64_t fall
 static retry retry_of(const calve_transaction *t, const calve_metadata *m) {
   const calve_properties *p = &m->properties;
   const calve_commit_clock *clock = &t->target->clock;
+  int64_t total_ms = positive(p, "commit.retry.total-timeout-ms", 30 * 60 * 1000);
+  if (total_ms > INT32_MAX) total_ms = INT32_MAX;
   return (retry){
       .tries_left = positive(p, "commit.retry.num-retries", 4),
       .wait_ms = positive(p, "commit.retry.min-wait-ms", 100),
       .max_wait_ms = positive(p, "commit.retry.max-wait-ms", 60 * 1000),
-      .deadline_ms = clock->now_ms(clock->ctx) +
-                     positive(p, "commit.retry.total-timeout-ms", 30 * 60 * 1000) % INT32_MAX};
+      .deadline_ms = clock->now_ms(clock->ctx) + total_ms};
 }
 
 /* Sleeps, twice as long each time, with jitter so that writers get out of step. False: give up. */

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/map.h"
 #include "commit/snapshot_update.h"
+#include "model/snapshot.h"
 
 typedef struct calve_commit__removal {
   calve_str path;

@@ -6,19 +6,13 @@
 #ifndef CALVE_TRACK_MANIFEST_LIST_H
 #define CALVE_TRACK_MANIFEST_LIST_H
 
+#include "expr/evaluate.h"
 #include "track/data_file.h"
 
 typedef enum calve_manifest_content {
   CALVE_MANIFEST_DATA = 0,
   CALVE_MANIFEST_DELETES = 1
 } calve_manifest_content;
-
-/* Of one partition field over all files of a manifest. */
-typedef struct calve_field_summary {
-  bool contains_null;
-  int8_t contains_nan;    /* 1 yes, 0 no, -1 unknown                                            */
-  calve_str lower, upper; /* single-value bytes; data NULL when absent                          */
-} calve_field_summary;
 
 typedef struct calve_manifest_file {
   calve_str path;
