@@ -26,7 +26,7 @@ typedef struct kind {
 #define KNOWN_FOLDER(name) \
   { #name, NULL, run_##name }
 static const kind kinds[] = {
-    KNOWN(compare), KNOWN(names), KNOWN(spec_compat), KNOWN(transforms), KNOWN(values),
+    KNOWN(compare), KNOWN(names), KNOWN(spec_compat), KNOWN(transforms), KNOWN(values), KNOWN_FOLDER(metadata),
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
