@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* data/store_cast: a value of a query as a value of a column, or a refusal that names the column.
+ * In: the query's DuckDB type, the column's field. Out: an expression of exactly the column's type
+ * that fails on a value which does not fit. For data/stage. Never rounds, cuts or guesses silently:
+ * text goes into dates and times but not into numbers, fractions not into integers.
+ * [SQL: store assignment; reference: Spark's ANSI policy] */
+#ifndef CALVE_DATA_STORE_CAST_H
+#define CALVE_DATA_STORE_CAST_H
+
+#include <duckdb.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "model/type.h"
+
+/* CALVE_EINVAL names the column and both types when no value of the source can be stored. */
+CALVE_MUST_USE calve_status calve_store_cast(duckdb_logical_type source, const calve_field *field,
+                                             calve_str input, calve_arena *scratch,
+                                             calve_buffer *out, calve_error *err);
+
+#endif

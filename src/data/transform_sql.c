@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/transform_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "data/rows_internal.h"
+#include "data/types.h"
+
+/* What a registered function knows; freed by DuckDB when the database closes. */
+typedef struct function_info {
+  const calve_allocator *allocator;
+  calve_transform_kind kind;
+  calve_type source;
+} function_info;
+
+static void drop_info(void *p) {
+  function_info *info = p;
+  info->allocator->resize(info->allocator->ctx, info, sizeof *info, 0);
+}
+
+static bool row_valid(const uint64_t *valid, idx_t row) {
+  return !valid || ((valid[row / 64] >> (row % 64)) & 1);
+}
+
+/* ---- vectors as arrays of C values ----------------------------------------------------------- */
+
+static duckdb_type decimal_width(const calve_type *type) {
+  if (type->precision <= 4) return DUCKDB_TYPE_SMALLINT;
+  if (type->precision <= 9) return DUCKDB_TYPE_INTEGER;
+  return type->precision <= 18 ? DUCKDB_TYPE_BIGINT : DUCKDB_TYPE_HUGEINT;
+}
+
+static calve_int128 *decimals(const calve_type *type, const void *data, idx_t count,
+                              calve_arena *arena) {
+  calve_int128 *out = CALVE_NEW_ARRAY(arena, calve_int128, count);
+  for (idx_t i = 0; out && i < count; i++) {
+    switch (decimal_width(type)) {
+      case DUCKDB_TYPE_SMALLINT:
+        out[i] = ((const int16_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_INTEGER:
+        out[i] = ((const int32_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_BIGINT:
+        out[i] = ((const int64_t *)data)[i];
+        break;
+      default: {
+        duckdb_hugeint v = ((const duckdb_hugeint *)data)[i];
+        out[i] = (calve_int128)(((calve_uint128)(uint64_t)v.upper << 64) | v.lower);
+      }
+    }
+  }
+  return out;
+}
+
+static void put_decimals(const calve_type *type, const calve_int128 *values, idx_t count,
+                         const uint64_t *valid, void *data) {
+  for (idx_t i = 0; i < count; i++) {
+    calve_int128 v = row_valid(valid, i) ? values[i] : 0;
+    switch (decimal_width(type)) {
+      case DUCKDB_TYPE_SMALLINT:
+        ((int16_t *)data)[i] = (int16_t)v;
+        break;
+      case DUCKDB_TYPE_INTEGER:
+        ((int32_t *)data)[i] = (int32_t)v;
+        break;
+      case DUCKDB_TYPE_BIGINT:
+        ((int64_t *)data)[i] = (int64_t)v;
+        break;
+      default:
+        ((duckdb_hugeint *)data)[i] =
+            (duckdb_hugeint){.lower = (uint64_t)v, .upper = (int64_t)(v >> 64)};
+    }
+  }
+}
+
+static calve_str *strings(duckdb_string_t *data, const uint64_t *valid, idx_t count,
+                          calve_arena *arena) {
+  calve_str *out = CALVE_NEW_ARRAY(arena, calve_str, count);
+  for (idx_t i = 0; out && i < count; i++)
+    if (row_valid(valid, i))
+      out[i] = (calve_str){duckdb_string_t_data(&data[i]), duckdb_string_t_length(data[i])};
+  return out;
+}
+
+static const void *uuids(const duckdb_hugeint *data, idx_t count, calve_arena *arena) {
+  uint8_t(*out)[16] = calve_arena_array(arena, count, 16);
+  for (idx_t i = 0; out && i < count; i++) calve_rows__uuid(data[i], out[i]);
+  return out;
+}
+
+/* NULL when memory is out. */
+static const void *values_of(const calve_type *type, duckdb_vector vector, const uint64_t *valid,
+                             idx_t count, calve_arena *arena) {
+  void *data = duckdb_vector_get_data(vector);
+  switch (type->id) {
+    case CALVE_DECIMAL:
+      return decimals(type, data, count, arena);
+    case CALVE_STRING:
+    case CALVE_FIXED:
+    case CALVE_BINARY:
+      return strings(data, valid, count, arena);
+    case CALVE_UUID:
+      return uuids(data, count, arena);
+    default:
+      return data; /* the engine keeps these as we do */
+  }
+}
+
+/* ---- the functions --------------------------------------------------------------------------- */
+
+static void put_strings(const calve_str *values, idx_t count, const uint64_t *valid,
+                        duckdb_vector output) {
+  for (idx_t i = 0; i < count; i++)
+    if (row_valid(valid, i))
+      duckdb_vector_assign_string_element_len(output, i, values[i].data, values[i].size);
+}
+
+static calve_status run(const function_info *info, duckdb_data_chunk input, duckdb_vector output,
+                        calve_arena *arena, calve_error *err) {
+  idx_t count = duckdb_data_chunk_get_size(input);
+  duckdb_vector parameters = duckdb_data_chunk_get_vector(input, 0);
+  duckdb_vector vector = duckdb_data_chunk_get_vector(input, 1);
+  uint64_t *valid = duckdb_vector_get_validity(vector);
+  calve_transform t = {.kind = info->kind,
+                       .parameter = ((const int32_t *)duckdb_vector_get_data(parameters))[0]};
+  const void *values = values_of(&info->source, vector, valid, count, arena);
+  if (!values) return calve_fail_oom(err);
+  calve_column column = {
+      .type = &info->source, .values = values, .valid = (const uint8_t *)valid, .count = count};
+  void *data = duckdb_vector_get_data(output);
+  void *result = data;
+  bool truncates = info->kind == CALVE_TRUNCATE;
+  bool text = truncates && (info->source.id == CALVE_STRING || info->source.id == CALVE_BINARY ||
+                            info->source.id == CALVE_FIXED);
+  bool decimal = truncates && info->source.id == CALVE_DECIMAL;
+  if (text) result = CALVE_NEW_ARRAY(arena, calve_str, count);
+  if (decimal) result = CALVE_NEW_ARRAY(arena, calve_int128, count);
+  if (!result) return calve_fail_oom(err);
+  size_t bad_row = 0;
+  CALVE_TRY(calve_transform_apply_column(&t, &column, result, &bad_row, err));
+  if (text) put_strings(result, count, valid, output);
+  if (decimal) put_decimals(&info->source, result, count, valid, data);
+  if (valid) {
+    duckdb_vector_ensure_validity_writable(output);
+    memcpy(duckdb_vector_get_validity(output), valid, (count + 63) / 64 * sizeof *valid);
+  }
+  return CALVE_OK;
+}
+
+static void execute(duckdb_function_info function, duckdb_data_chunk input, duckdb_vector output) {
+  const function_info *info = duckdb_scalar_function_get_extra_info(function);
+  calve_arena arena;
+  calve_error err;
+  if (duckdb_data_chunk_get_size(input) == 0) return;
+  calve_arena_init(&arena, info->allocator);
+  if (run(info, input, output, &arena, &err) != CALVE_OK)
+    duckdb_scalar_function_set_error(function, err.message);
+  calve_arena_free(&arena);
+}
+
+static duckdb_logical_type logical_type(const calve_type *type) {
+  switch (type->id) {
+    case CALVE_INT:
+      return duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
+    case CALVE_LONG:
+      return duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
+    case CALVE_DATE:
+      return duckdb_create_logical_type(DUCKDB_TYPE_DATE);
+    case CALVE_TIME:
+      return duckdb_create_logical_type(DUCKDB_TYPE_TIME);
+    case CALVE_TIMESTAMP:
+      return duckdb_create_logical_type(DUCKDB_TYPE_TIMESTAMP);
+    case CALVE_TIMESTAMPTZ:
+      return duckdb_create_logical_type(DUCKDB_TYPE_TIMESTAMP_TZ);
+    case CALVE_TIMESTAMP_NS:
+      return duckdb_create_logical_type(DUCKDB_TYPE_TIMESTAMP_NS);
+    case CALVE_STRING:
+      return duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+    case CALVE_UUID:
+      return duckdb_create_logical_type(DUCKDB_TYPE_UUID);
+    case CALVE_FIXED:
+    case CALVE_BINARY:
+      return duckdb_create_logical_type(DUCKDB_TYPE_BLOB);
+    case CALVE_DECIMAL:
+      return duckdb_create_decimal_type((uint8_t)type->precision, (uint8_t)type->scale);
+    default:
+      return NULL;
+  }
+}
+
+static calve_status register_function(calve_engine *engine, const char *name,
+                                      const calve_transform *t, const calve_type *source,
+                                      calve_error *err) {
+  const calve_allocator *allocator = calve_engine_allocator(engine);
+  duckdb_logical_type type = logical_type(source);
+  if (!type)
+    return calve_fail(err, CALVE_EUNSUPPORTED, NULL, "this version can't compute %s", name);
+  function_info *info = allocator->resize(allocator->ctx, NULL, 0, sizeof *info);
+  if (!info) {
+    duckdb_destroy_logical_type(&type);
+    return calve_fail_oom(err);
+  }
+  *info = (function_info){.allocator = allocator, .kind = t->kind, .source = *source};
+  duckdb_logical_type integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
+  duckdb_scalar_function function = duckdb_create_scalar_function();
+  duckdb_scalar_function_set_name(function, name);
+  duckdb_scalar_function_add_parameter(function, integer);
+  duckdb_scalar_function_add_parameter(function, type);
+  duckdb_scalar_function_set_return_type(function, t->kind == CALVE_TRUNCATE ? type : integer);
+  duckdb_scalar_function_set_extra_info(function, info, drop_info);
+  duckdb_scalar_function_set_function(function, execute);
+  duckdb_state state = duckdb_register_scalar_function(calve_engine_connection(engine), function);
+  duckdb_destroy_scalar_function(&function);
+  duckdb_destroy_logical_type(&integer);
+  duckdb_destroy_logical_type(&type);
+  if (state != DuckDBSuccess)
+    return calve_fail(err, CALVE_EINVAL, NULL, "DuckDB refuses the function %s", name);
+  return CALVE_OK;
+}
+
+calve_status calve_sql_transform(calve_engine *engine, const calve_transform *t,
+                                 const calve_type *source, calve_str input, calve_buffer *out,
+                                 calve_error *err) {
+  static const char *const words[] = {
+      [CALVE_BUCKET] = "bucket", [CALVE_TRUNCATE] = "truncate", [CALVE_YEAR] = "year",
+      [CALVE_MONTH] = "month",   [CALVE_DAY] = "day",           [CALVE_HOUR] = "hour"};
+  if (t->kind == CALVE_IDENTITY) {
+    calve_buffer_put_str(out, input);
+    return CALVE_OK;
+  }
+  if (t->kind == CALVE_VOID || t->kind == CALVE_TRANSFORM_UNKNOWN ||
+      !calve_transform_accepts(t, source)) {
+    char text[CALVE_TYPE_TEXT_MAX];
+    return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
+                      "the transform %.*s of a column of type %s can't be computed",
+                      CALVE_STR_ARG(t->text), calve_type_text(source, text));
+  }
+  char name[64];
+  if (source->id == CALVE_DECIMAL)
+    snprintf(name, sizeof name, "__calve_%s_decimal_%d_%d", words[t->kind], (int)source->precision,
+             (int)source->scale);
+  else
+    snprintf(name, sizeof name, "__calve_%s_%d", words[t->kind], (int)source->id);
+  bool first = false;
+  CALVE_TRY(calve_engine__first_use(engine, name, &first, err));
+  if (first) CALVE_TRY(register_function(engine, name, t, source, err));
+  calve_buffer_printf(out, "%s(%d, ", name, (int)t->parameter);
+  calve_buffer_put_str(out, input);
+  calve_buffer_putc(out, ')');
+  return CALVE_OK;
+}
