@@ -212,4 +212,20 @@ third = Case(
     not_written_by={"pyiceberg": "it refuses to write version 3",
                     "calve": "SQL has no DEFAULT with a literal for old rows yet"})
 
-ALL = [orders, nested, types, by_time, by_bucket, by_truncate, by_identity, legacy, plain, third]
+third_plain = Case(
+    "third_plain", 3,
+    schema(("id", "long", True), ("name", "string"), ("at", "timestamptz")),
+    [("at", "month", "at_month"), ("id", "bucket[3]", "id_bucket")],
+    [("append", [{"id": n, "name": f"a rather long name {n}",
+                  "at": f"2026-0{1 + n % 3}-01T00:00:00+00:00"} for n in range(12)]),
+     ("evolve", [spec_commit(remove_field("at_month"), add_field("at", "day")),
+                 schema_commit(rename("name", "label"), add("note", "string"))]),
+     ("append", [{"id": 12, "label": "b", "at": "2026-03-02T10:00:00+00:00", "note": "new"},
+                 {"id": 13}])],
+    [compare("eq", "id", 3), compare("lt", "at", "2026-02-01T00:00:00+00:00"),
+     compare("gt", "at", "2026-03-01T12:00:00+00:00"),
+     compare("starts-with", "label", "a rather long na"), test("is-null", "note")],
+    not_written_by={"pyiceberg": "it refuses to write version 3"})
+
+ALL = [orders, nested, types, by_time, by_bucket, by_truncate, by_identity, legacy, plain, third,
+       third_plain]

@@ -90,6 +90,10 @@ class Java:
                 for f in self.call("plan", table, filter=predicate)}
 
 
+    def files(self, table):
+        return self.call("files", table)
+
+
 class PyIceberg:
     name = "pyiceberg"
     filters_rows = True

@@ -144,7 +144,7 @@ public final class Peer {
         table.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
         ObjectNode file = Rows.fileToJson(table, task.file());
-        file.set("metrics", Rows.metricsToJson(table.schema(), task.file()));
+        file.set("metrics", Rows.metricsToJson(table, task.file()));
         files.add(file);
       }
     }

@@ -178,7 +178,7 @@ final class Rows {
   }
 
   /** {field id: {value_count, null_count, nan_count, lower, upper}}, absent where unknown. */
-  static ObjectNode metricsToJson(Schema schema, DataFile file) throws Exception {
+  static ObjectNode metricsToJson(Table table, DataFile file) throws Exception {
     ObjectNode all = NODES.objectNode();
     if (file.valueCounts() == null) return all;
     for (Integer id : file.valueCounts().keySet()) {
@@ -186,12 +186,20 @@ final class Rows {
       column.put("value_count", file.valueCounts().get(id));
       put(column, "null_count", file.nullValueCounts(), id);
       put(column, "nan_count", file.nanValueCounts(), id);
-      Type type = schema.findType(id);
-      if (type == null) continue;
+      Type type = findType(table, id);
       putBound(column, "lower", type, file.lowerBounds(), id);
       putBound(column, "upper", type, file.upperBounds(), id);
     }
     return all;
+  }
+
+  /** The type of a field in the current schema, or in an older one if it has been dropped. */
+  private static Type findType(Table table, int id) {
+    Type type = table.schema().findType(id);
+    for (Schema older : table.schemas().values()) {
+      if (type == null) type = older.findType(id);
+    }
+    return type;
   }
 
   private static void put(ObjectNode to, String name, Map<Integer, Long> counts, Integer id) {
