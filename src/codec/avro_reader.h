@@ -72,7 +72,8 @@ typedef struct calve_id_bytes {
   calve_str value;
 } calve_id_bytes;
 
-/* Maps by field id, sorted by id, each id once (the last one wins). */
+/* Maps by field id, sorted by id. An id that the file gives twice is left out: nothing is known
+ * about it then. */
 typedef struct calve_id_i64_list {
   const calve_id_i64 *items;
   size_t count;
@@ -100,7 +101,7 @@ typedef enum calve_avro_target {
   CALVE_AVRO_TO_RECORD_AT, /* void *: `fields` have offsets from where it points                */
   CALVE_AVRO_TO_I32_LIST,
   CALVE_AVRO_TO_I64_LIST,
-  CALVE_AVRO_TO_ID_I64,    /* calve_id_i64_list; from an array of records or an Avro map        */
+  CALVE_AVRO_TO_ID_I64,    /* calve_id_i64_list; from an array of key-value records             */
   CALVE_AVRO_TO_ID_BYTES,  /* calve_id_bytes_list                                               */
   CALVE_AVRO_TO_RECORDS    /* calve_record_list of structs of item_size bytes                   */
 } calve_avro_target;
