@@ -260,7 +260,7 @@ static calve_status step(const calve_avro__op *op, cursor *c, char *target) {
       return CALVE_OK;
     case CALVE_OP_BOOL:
       if (!take_raw(c, 1, &text)) return cut_off(c);
-      *(bool *)target = text.data[0] != 0;
+      *target = text.data[0] != 0; /* a bool, or a byte with room for "unknown"                */
       return CALVE_OK;
     case CALVE_OP_I32:
       if (!calve_avro__read_long(&c->at, c->end, &number)) return cut_off(c);
