@@ -194,81 +194,67 @@ void calve_track__put_avro_type(calve_buffer *json, const calve_type *type, int3
   }
 }
 
-static bool put_decimal(calve_buffer *out, const calve_type *type, const calve_value *v) {
-  if (v->type != CALVE_DECIMAL) return false;
-  calve_int128 unscaled;
-  if (!calve_decimal_rescale(v->i128, v->scale, type->scale, &unscaled)) return false;
-  int size = decimal_bytes(type->precision);
-  uint8_t minimal[16], padded[16];
-  size_t used = calve_int128_encode(unscaled, minimal);
-  if (used > (size_t)size) return false;
-  memset(padded, unscaled < 0 ? 0xff : 0, sizeof padded);
-  memcpy(padded + (size_t)size - used, minimal, used);
-  calve_buffer_put(out, padded, (size_t)size);
+bool calve_track__fit_value(const calve_type *type, const calve_value *v, calve_value *out) {
+  calve_value fitted = *v;
+  fitted.type = type->id;
+  if (v->is_null) {
+    *out = calve_value_null(type->id);
+    return true;
+  }
+  switch (type->id) {
+    case CALVE_INT:
+    case CALVE_DATE: /* day() is an int to some and a date to others                            */
+      if (v->type != CALVE_INT && v->type != CALVE_DATE) return false;
+      break;
+    case CALVE_LONG:
+      if (v->type == CALVE_INT) fitted.i64 = v->i32;
+      else if (v->type != CALVE_LONG) return false;
+      break;
+    case CALVE_DOUBLE:
+      if (v->type == CALVE_FLOAT) fitted.f64 = (double)v->f32;
+      else if (v->type != CALVE_DOUBLE) return false;
+      break;
+    case CALVE_DECIMAL:
+      if (v->type != CALVE_DECIMAL ||
+          !calve_decimal_rescale(v->i128, v->scale, type->scale, &fitted.i128) ||
+          calve_decimal_digits(fitted.i128) > type->precision) {
+        return false;
+      }
+      fitted.scale = (int16_t)type->scale;
+      break;
+    case CALVE_FIXED:
+      if (v->type != CALVE_FIXED || v->bytes.size != (size_t)type->length) return false;
+      break;
+    case CALVE_UNKNOWN: return false;
+    default:
+      if (v->type != type->id) return false;
+      break;
+  }
+  *out = fitted;
   return true;
 }
 
-/* The value as a 64-bit integer; types of 32 bits widen. */
-static bool as_i64(const calve_value *v, int64_t *out) {
-  switch (v->type) {
-    case CALVE_INT:
-    case CALVE_DATE: *out = v->i32; return true;
-    case CALVE_LONG:
-    case CALVE_TIME:
-    case CALVE_TIMESTAMP:
-    case CALVE_TIMESTAMPTZ:
-    case CALVE_TIMESTAMP_NS:
-    case CALVE_TIMESTAMPTZ_NS: *out = v->i64; return true;
-    default: return false;
-  }
+static void put_decimal(calve_buffer *out, const calve_type *type, const calve_value *v) {
+  size_t size = (size_t)decimal_bytes(type->precision);
+  uint8_t minimal[16], padded[16];
+  size_t used = calve_int128_encode(v->i128, minimal);
+  memset(padded, v->i128 < 0 ? 0xff : 0, sizeof padded);
+  memcpy(padded + size - used, minimal, used);
+  calve_buffer_put(out, padded, size);
 }
 
-bool calve_track__put_avro_value(calve_buffer *out, const calve_type *type, const calve_value *v) {
-  int64_t number;
+void calve_track__put_avro_value(calve_buffer *out, const calve_type *type, const calve_value *v) {
   switch (type->id) {
-    case CALVE_BOOLEAN:
-      if (v->type != CALVE_BOOLEAN) return false;
-      calve_avro_put_bool(out, v->b);
-      return true;
+    case CALVE_BOOLEAN: calve_avro_put_bool(out, v->b); break;
     case CALVE_INT:
-    case CALVE_DATE:
-      if (v->type != CALVE_INT && v->type != CALVE_DATE) return false;
-      calve_avro_put_long(out, v->i32);
-      return true;
-    case CALVE_LONG:
-      if ((v->type != CALVE_INT && v->type != CALVE_LONG) || !as_i64(v, &number)) return false;
-      calve_avro_put_long(out, number);
-      return true;
-    case CALVE_TIME:
-    case CALVE_TIMESTAMP:
-    case CALVE_TIMESTAMPTZ:
-    case CALVE_TIMESTAMP_NS:
-    case CALVE_TIMESTAMPTZ_NS:
-      if (v->type != type->id) return false;
-      calve_avro_put_long(out, v->i64);
-      return true;
-    case CALVE_FLOAT:
-      if (v->type != CALVE_FLOAT) return false;
-      calve_avro_put_float(out, v->f32);
-      return true;
-    case CALVE_DOUBLE:
-      if (v->type != CALVE_FLOAT && v->type != CALVE_DOUBLE) return false;
-      calve_avro_put_double(out, v->type == CALVE_FLOAT ? (double)v->f32 : v->f64);
-      return true;
-    case CALVE_DECIMAL: return put_decimal(out, type, v);
-    case CALVE_UUID:
-      if (v->type != CALVE_UUID) return false;
-      calve_buffer_put(out, v->uuid, 16);
-      return true;
-    case CALVE_FIXED:
-      if (v->type != CALVE_FIXED || v->bytes.size != (size_t)type->length) return false;
-      calve_buffer_put_str(out, v->bytes);
-      return true;
+    case CALVE_DATE: calve_avro_put_long(out, v->i32); break;
+    case CALVE_FLOAT: calve_avro_put_float(out, v->f32); break;
+    case CALVE_DOUBLE: calve_avro_put_double(out, v->f64); break;
+    case CALVE_DECIMAL: put_decimal(out, type, v); break;
+    case CALVE_UUID: calve_buffer_put(out, v->uuid, 16); break;
+    case CALVE_FIXED: calve_buffer_put_str(out, v->bytes); break;
     case CALVE_STRING:
-    case CALVE_BINARY:
-      if (v->type != type->id) return false;
-      calve_avro_put_bytes(out, v->bytes);
-      return true;
-    default: return false;
+    case CALVE_BINARY: calve_avro_put_bytes(out, v->bytes); break;
+    default: calve_avro_put_long(out, v->i64); break;
   }
 }

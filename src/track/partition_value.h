@@ -22,7 +22,10 @@ bool calve_track__partition_value(const calve_type *type, const calve_avro_scala
 /* Appends the JSON of the Avro type for values of `type`. Named types are called after the field:
  * every one has a name of its own, because some readers know no references. */
 void calve_track__put_avro_type(calve_buffer *json, const calve_type *type, int32_t field_id);
-/* Appends a value that is not null, of that type (or one that was promoted to it). */
-bool calve_track__put_avro_value(calve_buffer *out, const calve_type *type, const calve_value *v);
+/* The value as one of that type: null, equal in type, or promoted to it; false when it is neither,
+ * or can't be held (a decimal of too many digits, a fixed of another length). */
+bool calve_track__fit_value(const calve_type *type, const calve_value *v, calve_value *out);
+/* Appends a value that is not null and that was fitted. */
+void calve_track__put_avro_value(calve_buffer *out, const calve_type *type, const calve_value *v);
 
 #endif
