@@ -22,7 +22,9 @@ static calve_status compile_record(compiler *c, const calve_avro_type *record,
 static calve_status compile_value(compiler *c, const calve_avro_type *type,
                                   const calve_avro_want *want, calve_error *err);
 
-static size_t op_count(const compiler *c) { return CALVE_COUNT(&c->ops, calve_avro__op); }
+static size_t op_count(const compiler *c) {
+  return CALVE_COUNT(&c->ops, calve_avro__op);
+}
 
 static size_t emit(compiler *c, calve_avro__op op) {
   calve_buffer_put(&c->ops, &op, sizeof op);
@@ -82,19 +84,32 @@ static void compile_skip(compiler *c, const calve_avro_type *t) {
   switch (t->id) {
     case CALVE_AVRO_INT:
     case CALVE_AVRO_LONG:
-    case CALVE_AVRO_ENUM: emit_skip(c, CALVE_OP_SKIP_VARINTS, 1); return;
-    case CALVE_AVRO_BOOLEAN: emit_skip(c, CALVE_OP_SKIP_RAW, 1); return;
-    case CALVE_AVRO_FLOAT: emit_skip(c, CALVE_OP_SKIP_RAW, 4); return;
-    case CALVE_AVRO_DOUBLE: emit_skip(c, CALVE_OP_SKIP_RAW, 8); return;
+    case CALVE_AVRO_ENUM:
+      emit_skip(c, CALVE_OP_SKIP_VARINTS, 1);
+      return;
+    case CALVE_AVRO_BOOLEAN:
+      emit_skip(c, CALVE_OP_SKIP_RAW, 1);
+      return;
+    case CALVE_AVRO_FLOAT:
+      emit_skip(c, CALVE_OP_SKIP_RAW, 4);
+      return;
+    case CALVE_AVRO_DOUBLE:
+      emit_skip(c, CALVE_OP_SKIP_RAW, 8);
+      return;
     case CALVE_AVRO_FIXED: {
       bool prefixed = c->prefixed && t->logical == CALVE_AVRO_PLAIN;
-      if (prefixed) emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT});
-      else emit_skip(c, CALVE_OP_SKIP_RAW, t->size_bytes);
+      if (prefixed)
+        emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT});
+      else
+        emit_skip(c, CALVE_OP_SKIP_RAW, t->size_bytes);
       return;
     }
     case CALVE_AVRO_BYTES:
-    case CALVE_AVRO_STRING: emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT}); return;
-    default: break;
+    case CALVE_AVRO_STRING:
+      emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT});
+      return;
+    default:
+      break;
   }
   int null_at = null_branch(t);
   if (null_at >= 0) {
@@ -129,20 +144,26 @@ static calve_status mismatch(compiler *c, const calve_avro_want *want, calve_err
 static bool fits(const calve_avro_type *t, const calve_avro_want *want) {
   bool is_array = t->id == CALVE_AVRO_ARRAY;
   switch (want->target) {
-    case CALVE_AVRO_TO_BOOL: return t->id == CALVE_AVRO_BOOLEAN;
+    case CALVE_AVRO_TO_BOOL:
+      return t->id == CALVE_AVRO_BOOLEAN;
     case CALVE_AVRO_TO_I32:
-    case CALVE_AVRO_TO_I64: return is_varint(t);
-    case CALVE_AVRO_TO_STR: return is_text(t) || t->id == CALVE_AVRO_FIXED;
+    case CALVE_AVRO_TO_I64:
+      return is_varint(t);
+    case CALVE_AVRO_TO_STR:
+      return is_text(t) || t->id == CALVE_AVRO_FIXED;
     case CALVE_AVRO_TO_SCALAR:
       return !is_array && t->id != CALVE_AVRO_RECORD && t->id != CALVE_AVRO_MAP &&
              t->id != CALVE_AVRO_UNION;
     case CALVE_AVRO_TO_RECORD:
-    case CALVE_AVRO_TO_RECORD_AT: return t->id == CALVE_AVRO_RECORD;
+    case CALVE_AVRO_TO_RECORD_AT:
+      return t->id == CALVE_AVRO_RECORD;
     case CALVE_AVRO_TO_I32_LIST:
-    case CALVE_AVRO_TO_I64_LIST: return is_array;
+    case CALVE_AVRO_TO_I64_LIST:
+      return is_array;
     case CALVE_AVRO_TO_ID_I64:
     case CALVE_AVRO_TO_ID_BYTES:
-    case CALVE_AVRO_TO_RECORDS: return is_array && t->fields[0].type->id == CALVE_AVRO_RECORD;
+    case CALVE_AVRO_TO_RECORDS:
+      return is_array && t->fields[0].type->id == CALVE_AVRO_RECORD;
   }
   return false;
 }
@@ -163,8 +184,10 @@ static calve_status compile_items(compiler *c, const calve_avro_type *item, bool
   if (status == CALVE_OK) {
     p = CALVE_NEW(c->arena, calve_avro_program);
     void *ops = calve_arena_copy(c->arena, sub.ops.data, sub.ops.size);
-    if (p && ops) *p = (calve_avro_program){ops, op_count(&sub)};
-    else status = calve_fail_oom(err);
+    if (p && ops)
+      *p = (calve_avro_program){ops, op_count(&sub)};
+    else
+      status = calve_fail_oom(err);
   }
   calve_buffer_free(&sub.ops);
   if (status == CALVE_OK) *out = p;
@@ -177,18 +200,18 @@ static calve_status compile_pairs(compiler *c, const calve_avro_type *item,
   calve_avro_want *wants = CALVE_NEW_ARRAY(c->arena, calve_avro_want, 2);
   calve_avro__pairs *pairs = CALVE_NEW(c->arena, calve_avro__pairs);
   if (!wants || !pairs) return calve_fail_oom(err);
-  wants[0] = (calve_avro_want){.field_id = want->key_id,
-                               .name = "key",
-                               .target = CALVE_AVRO_TO_I32,
-                               .required = true,
-                               .offset = text ? offsetof(calve_id_bytes, id)
-                                              : offsetof(calve_id_i64, id)};
-  wants[1] = (calve_avro_want){.field_id = want->value_id,
-                               .name = "value",
-                               .target = text ? CALVE_AVRO_TO_STR : CALVE_AVRO_TO_I64,
-                               .required = true,
-                               .offset = text ? offsetof(calve_id_bytes, value)
-                                              : offsetof(calve_id_i64, value)};
+  wants[0] =
+      (calve_avro_want){.field_id = want->key_id,
+                        .name = "key",
+                        .target = CALVE_AVRO_TO_I32,
+                        .required = true,
+                        .offset = text ? offsetof(calve_id_bytes, id) : offsetof(calve_id_i64, id)};
+  wants[1] = (calve_avro_want){
+      .field_id = want->value_id,
+      .name = "value",
+      .target = text ? CALVE_AVRO_TO_STR : CALVE_AVRO_TO_I64,
+      .required = true,
+      .offset = text ? offsetof(calve_id_bytes, value) : offsetof(calve_id_i64, value)};
   CALVE_TRY(compile_items(c, item, true, wants, 2, &pairs->item, err));
   pairs->only_ids = want->only_ids;
   pairs->only_count = want->only_count;
@@ -197,10 +220,9 @@ static calve_status compile_pairs(compiler *c, const calve_avro_type *item,
                  (text ? is_text(item->fields[1].type) : is_varint(item->fields[1].type)) &&
                  calve_avro_find_field(item, want->key_id, "key") == &item->fields[0] &&
                  calve_avro_find_field(item, want->value_id, "value") == &item->fields[1];
-  emit(c, (calve_avro__op){.code = CALVE_OP_PAIRS,
-                           .small = text,
-                           .offset = (uint32_t)want->offset,
-                           .more = pairs});
+  emit(c,
+       (calve_avro__op){
+           .code = CALVE_OP_PAIRS, .small = text, .offset = (uint32_t)want->offset, .more = pairs});
   return CALVE_OK;
 }
 
@@ -247,9 +269,15 @@ static calve_status compile_plain(compiler *c, const calve_avro_type *t,
                                   const calve_avro_want *want, calve_error *err) {
   calve_avro__op op = {.offset = (uint32_t)want->offset};
   switch (want->target) {
-    case CALVE_AVRO_TO_BOOL: op.code = CALVE_OP_BOOL; break;
-    case CALVE_AVRO_TO_I32: op.code = CALVE_OP_I32; break;
-    case CALVE_AVRO_TO_I64: op.code = CALVE_OP_I64; break;
+    case CALVE_AVRO_TO_BOOL:
+      op.code = CALVE_OP_BOOL;
+      break;
+    case CALVE_AVRO_TO_I32:
+      op.code = CALVE_OP_I32;
+      break;
+    case CALVE_AVRO_TO_I64:
+      op.code = CALVE_OP_I64;
+      break;
     case CALVE_AVRO_TO_STR:
       op = text_op(c, t);
       op.offset = (uint32_t)want->offset;
@@ -268,10 +296,13 @@ static calve_status compile_plain(compiler *c, const calve_avro_type *t,
       emit(c, (calve_avro__op){.code = CALVE_OP_LEAVE});
       return CALVE_OK;
     case CALVE_AVRO_TO_I32_LIST:
-    case CALVE_AVRO_TO_I64_LIST: return compile_numbers(c, t->fields[0].type, want, err);
+    case CALVE_AVRO_TO_I64_LIST:
+      return compile_numbers(c, t->fields[0].type, want, err);
     case CALVE_AVRO_TO_ID_I64:
-    case CALVE_AVRO_TO_ID_BYTES: return compile_pairs(c, t->fields[0].type, want, err);
-    case CALVE_AVRO_TO_RECORDS: return compile_records(c, t->fields[0].type, want, err);
+    case CALVE_AVRO_TO_ID_BYTES:
+      return compile_pairs(c, t->fields[0].type, want, err);
+    case CALVE_AVRO_TO_RECORDS:
+      return compile_records(c, t->fields[0].type, want, err);
   }
   emit(c, op);
   return CALVE_OK;
@@ -340,16 +371,19 @@ static calve_status compile_record(compiler *c, const calve_avro_type *record,
     if (f) {
       by_field[f - record->fields] = &wants[i];
     } else if (wants[i].required) {
-      return calve_fail(err, CALVE_ECORRUPT, c->where, "the required field \"%s\" (id %d) is missing",
-                        wants[i].name, wants[i].field_id);
+      return calve_fail(err, CALVE_ECORRUPT, c->where,
+                        "the required field \"%s\" (id %d) is missing", wants[i].name,
+                        wants[i].field_id);
     }
   }
   for (size_t i = 0; i < record->field_count; i++) {
     const calve_avro_want *want = by_field[i];
     bool was_prefixed = c->prefixed;
     if (c->prefixed_in > 0 && record->fields[i].field_id == c->prefixed_in) c->prefixed = true;
-    if (want) CALVE_TRY(compile_value(c, record->fields[i].type, want, err));
-    else compile_skip(c, record->fields[i].type);
+    if (want)
+      CALVE_TRY(compile_value(c, record->fields[i].type, want, err));
+    else
+      compile_skip(c, record->fields[i].type);
     c->prefixed = was_prefixed;
   }
   return CALVE_OK;

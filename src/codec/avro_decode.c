@@ -143,8 +143,10 @@ static calve_status decode_pair(const calve_avro__pairs *pairs, bool is_text, cu
   bool ok = is_text ? take_text(c, &out->text.value)
                     : calve_avro__read_long(&c->at, c->end, &out->number.value);
   if (!ok) return cut_off(c);
-  if (is_text) out->text.id = (int32_t)id;
-  else out->number.id = (int32_t)id;
+  if (is_text)
+    out->text.id = (int32_t)id;
+  else
+    out->number.id = (int32_t)id;
   return CALVE_OK;
 }
 
@@ -152,8 +154,10 @@ static bool is_wanted(const calve_avro__pairs *pairs, int32_t id) {
   size_t low = 0, high = pairs->only_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (pairs->only_ids[middle] < id) low = middle + 1;
-    else high = middle;
+    if (pairs->only_ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low < pairs->only_count && pairs->only_ids[low] == id;
 }
@@ -228,7 +232,9 @@ static calve_status decode_scalar(const calve_avro__op *op, cursor *c, calve_avr
       break;
     case CALVE_AVRO_INT:
     case CALVE_AVRO_LONG:
-    case CALVE_AVRO_ENUM: ok = calve_avro__read_long(&c->at, c->end, &s.i64); break;
+    case CALVE_AVRO_ENUM:
+      ok = calve_avro__read_long(&c->at, c->end, &s.i64);
+      break;
     case CALVE_AVRO_FLOAT:
       ok = take_raw(c, 4, &raw);
       if (ok) memcpy(&s.f32, raw.data, 4); /* little-endian, as this machine is                 */
@@ -238,12 +244,15 @@ static calve_status decode_scalar(const calve_avro__op *op, cursor *c, calve_avr
       if (ok) memcpy(&s.f64, raw.data, 8);
       break;
     case CALVE_AVRO_BYTES:
-    case CALVE_AVRO_STRING: ok = take_text(c, &s.bytes); break;
+    case CALVE_AVRO_STRING:
+      ok = take_text(c, &s.bytes);
+      break;
     case CALVE_AVRO_FIXED:
       ok = op->small == 1 ? take_prefixed(c, type->size_bytes, &s.bytes)
                           : take_raw(c, type->size_bytes, &s.bytes);
       break;
-    default: break;
+    default:
+      break;
   }
   if (!ok) return cut_off(c);
   *out = s;
@@ -271,12 +280,18 @@ static calve_status step(const calve_avro__op *op, cursor *c, char *target) {
       return take_raw(c, op->n, (calve_str *)(void *)target) ? CALVE_OK : cut_off(c);
     case CALVE_OP_PREFIXED:
       return take_prefixed(c, op->n, (calve_str *)(void *)target) ? CALVE_OK : cut_off(c);
-    case CALVE_OP_SCALAR: return decode_scalar(op, c, (calve_avro_scalar *)(void *)target);
-    case CALVE_OP_NUMBERS: return decode_numbers(op, c, target);
-    case CALVE_OP_PAIRS: return decode_pairs(op, c, target);
-    case CALVE_OP_RECORDS: return decode_records(op, c, target);
-    case CALVE_OP_FAIL: return damaged(c, op->more);
-    default: return CALVE_OK; /* SCALAR_NULL                                                    */
+    case CALVE_OP_SCALAR:
+      return decode_scalar(op, c, (calve_avro_scalar *)(void *)target);
+    case CALVE_OP_NUMBERS:
+      return decode_numbers(op, c, target);
+    case CALVE_OP_PAIRS:
+      return decode_pairs(op, c, target);
+    case CALVE_OP_RECORDS:
+      return decode_records(op, c, target);
+    case CALVE_OP_FAIL:
+      return damaged(c, op->more);
+    default:
+      return CALVE_OK; /* SCALAR_NULL                                                    */
   }
 }
 
@@ -287,7 +302,8 @@ static calve_status run(const calve_avro_program *program, cursor *c, char *reco
   int64_t number;
   for (const calve_avro__op *op = program->ops;; op++) {
     switch ((calve_avro__code)op->code) {
-      case CALVE_OP_END: return CALVE_OK;
+      case CALVE_OP_END:
+        return CALVE_OK;
       case CALVE_OP_SKIP_VARINTS:
         if (!calve_avro__skip_varints(&c->at, c->end, op->n)) return cut_off(c);
         break;
@@ -315,7 +331,9 @@ static calve_status run(const calve_avro_program *program, cursor *c, char *reco
         }
         op = program->ops + ((const uint32_t *)op->more)[number] - 1;
         break;
-      case CALVE_OP_JUMP: op = program->ops + op->n - 1; break;
+      case CALVE_OP_JUMP:
+        op = program->ops + op->n - 1;
+        break;
       case CALVE_OP_I64:
         if (!calve_avro__read_long(&c->at, c->end, (int64_t *)(void *)(record + op->offset))) {
           return cut_off(c);
@@ -328,8 +346,12 @@ static calve_status run(const calve_avro_program *program, cursor *c, char *reco
         bases[depth++] = record;
         record = *(char **)(void *)(record + op->offset);
         break;
-      case CALVE_OP_LEAVE: record = bases[--depth]; break;
-      default: CALVE_TRY(step(op, c, record + op->offset)); break;
+      case CALVE_OP_LEAVE:
+        record = bases[--depth];
+        break;
+      default:
+        CALVE_TRY(step(op, c, record + op->offset));
+        break;
     }
   }
 }

@@ -140,8 +140,8 @@ calve_status calve_avro_next_block(calve_avro_file *file, calve_codec *codec,
     if (file->codec_id == CALVE_CODEC_NULL) {
       block.data = stored;
     } else {
-      calve_status status = calve_decompress(codec, file->codec_id, stored,
-                                             CALVE_MANIFEST_BLOCK_MAX, inflated, err);
+      calve_status status =
+          calve_decompress(codec, file->codec_id, stored, CALVE_MANIFEST_BLOCK_MAX, inflated, err);
       if (status != CALVE_OK) {
         calve_error_set_where(err, file->where);
         if (err) err->byte_offset = block.byte_offset;

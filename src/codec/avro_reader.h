@@ -101,9 +101,9 @@ typedef enum calve_avro_target {
   CALVE_AVRO_TO_RECORD_AT, /* void *: `fields` have offsets from where it points                */
   CALVE_AVRO_TO_I32_LIST,
   CALVE_AVRO_TO_I64_LIST,
-  CALVE_AVRO_TO_ID_I64,    /* calve_id_i64_list; from an array of key-value records             */
-  CALVE_AVRO_TO_ID_BYTES,  /* calve_id_bytes_list                                               */
-  CALVE_AVRO_TO_RECORDS    /* calve_record_list of structs of item_size bytes                   */
+  CALVE_AVRO_TO_ID_I64,   /* calve_id_i64_list; from an array of key-value records             */
+  CALVE_AVRO_TO_ID_BYTES, /* calve_id_bytes_list                                               */
+  CALVE_AVRO_TO_RECORDS   /* calve_record_list of structs of item_size bytes                   */
 } calve_avro_target;
 
 /* One value of whatever type the writer used. */
@@ -125,8 +125,8 @@ typedef struct calve_avro_want {
   size_t offset; /* of the target in its struct                                                 */
   const struct calve_avro_want *fields; /* RECORD, RECORD_AT, RECORDS                           */
   size_t field_count;
-  size_t item_size;        /* RECORDS: size of a struct                                         */
-  const void *item_blank;  /* RECORDS: what each struct starts as; NULL: zero                   */
+  size_t item_size;         /* RECORDS: size of a struct                                         */
+  const void *item_blank;   /* RECORDS: what each struct starts as; NULL: zero                   */
   int32_t key_id, value_id; /* ID_I64, ID_BYTES: field ids of the pair                          */
   const int32_t *only_ids;  /* ID_I64, ID_BYTES: keep these (sorted) and skip the rest;         */
   size_t only_count;        /* only_ids NULL: keep all                                          */
@@ -145,9 +145,9 @@ typedef struct calve_avro_options {
  * threads. options may be NULL. */
 CALVE_MUST_USE calve_status calve_avro_compile(const calve_avro_type *schema,
                                                const calve_avro_want *wants, size_t want_count,
-                                               const calve_avro_options *options,
-                                               const char *where, calve_arena *arena,
-                                               const calve_avro_program **out, calve_error *err);
+                                               const calve_avro_options *options, const char *where,
+                                               calve_arena *arena, const calve_avro_program **out,
+                                               calve_error *err);
 
 /* Decodes one record at *at and moves *at behind it. Lists are made in `arena`; strings point into
  * the data. CALVE_ECORRUPT when the data is damaged; `record` may then be half filled, *at stands

@@ -61,8 +61,8 @@ struct calve_avro_type {
  * copied to the arena where needed; `json` must live as long. Depth is capped at CALVE_DEPTH_MAX.
  * CALVE_ECORRUPT names the place. */
 CALVE_MUST_USE calve_status calve_avro_schema_parse(calve_str json, const char *where,
-                                                    calve_arena *arena,
-                                                    const calve_avro_type **out, calve_error *err);
+                                                    calve_arena *arena, const calve_avro_type **out,
+                                                    calve_error *err);
 
 /* The record's field of that id, else (for files without ids) the one of that name, whose own id
  * must then be absent. NULL when there is none. */

@@ -26,8 +26,7 @@ bool calve_avro__read_long_slow(const char **at, const char *end, int64_t *out) 
   return false;
 }
 
-bool calve_avro__next_items(const char **at, const char *end, int64_t *count,
-                            int64_t *size_bytes) {
+bool calve_avro__next_items(const char **at, const char *end, int64_t *count, int64_t *size_bytes) {
   int64_t n, size = -1;
   if (!calve_avro__read_long(at, end, &n) || n == INT64_MIN) return false;
   if (n < 0) {
@@ -143,20 +142,27 @@ bool calve_avro__skip_type(const calve_avro_type *type, const char **at, const c
   if (depth > 2 * CALVE_DEPTH_MAX) return false;
   int64_t number;
   switch (type->id) {
-    case CALVE_AVRO_NULL: return true;
-    case CALVE_AVRO_BOOLEAN: return skip_bytes(at, end, 1);
+    case CALVE_AVRO_NULL:
+      return true;
+    case CALVE_AVRO_BOOLEAN:
+      return skip_bytes(at, end, 1);
     case CALVE_AVRO_INT:
     case CALVE_AVRO_LONG:
-    case CALVE_AVRO_ENUM: return calve_avro__skip_varints(at, end, 1);
-    case CALVE_AVRO_FLOAT: return skip_bytes(at, end, 4);
-    case CALVE_AVRO_DOUBLE: return skip_bytes(at, end, 8);
-    case CALVE_AVRO_FIXED: return skip_bytes(at, end, type->size_bytes);
+    case CALVE_AVRO_ENUM:
+      return calve_avro__skip_varints(at, end, 1);
+    case CALVE_AVRO_FLOAT:
+      return skip_bytes(at, end, 4);
+    case CALVE_AVRO_DOUBLE:
+      return skip_bytes(at, end, 8);
+    case CALVE_AVRO_FIXED:
+      return skip_bytes(at, end, type->size_bytes);
     case CALVE_AVRO_BYTES:
     case CALVE_AVRO_STRING:
       return calve_avro__read_long(at, end, &number) && number >= 0 &&
              skip_bytes(at, end, (uint64_t)number);
     case CALVE_AVRO_ARRAY:
-    case CALVE_AVRO_MAP: return skip_items(type, at, end, depth);
+    case CALVE_AVRO_MAP:
+      return skip_items(type, at, end, depth);
     case CALVE_AVRO_UNION:
       return calve_avro__read_long(at, end, &number) && number >= 0 &&
              (uint64_t)number < type->field_count &&

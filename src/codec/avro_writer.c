@@ -14,11 +14,17 @@ void calve_avro_put_long(calve_buffer *b, int64_t v) {
   calve_buffer_put(b, bytes, n);
 }
 
-void calve_avro_put_bool(calve_buffer *b, bool v) { calve_buffer_putc(b, v ? 1 : 0); }
+void calve_avro_put_bool(calve_buffer *b, bool v) {
+  calve_buffer_putc(b, v ? 1 : 0);
+}
 
-void calve_avro_put_float(calve_buffer *b, float v) { calve_buffer_put(b, &v, sizeof v); }
+void calve_avro_put_float(calve_buffer *b, float v) {
+  calve_buffer_put(b, &v, sizeof v);
+}
 
-void calve_avro_put_double(calve_buffer *b, double v) { calve_buffer_put(b, &v, sizeof v); }
+void calve_avro_put_double(calve_buffer *b, double v) {
+  calve_buffer_put(b, &v, sizeof v);
+}
 
 void calve_avro_put_bytes(calve_buffer *b, calve_str s) {
   calve_avro_put_long(b, (int64_t)s.size);
@@ -90,8 +96,12 @@ calve_status calve_avro_writer_finish(calve_avro_writer *w, calve_error *err) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static bool is_letter(uint32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
+static bool is_letter(uint32_t c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+static bool is_digit(uint32_t c) {
+  return c >= '0' && c <= '9';
+}
 
 bool calve_avro_name_is_safe(calve_str name) {
   for (size_t i = 0; i < name.size; i++) {

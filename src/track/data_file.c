@@ -29,8 +29,10 @@ static const void *find_id(const void *items, size_t count, size_t item_size, in
     int32_t at;
     memcpy(&at, base + middle * item_size, sizeof at);
     if (at == id) return base + middle * item_size;
-    if (at < id) low = middle + 1;
-    else high = middle;
+    if (at < id)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return NULL;
 }
@@ -112,8 +114,8 @@ calve_status calve_data_file_copy(const calve_data_file *f, calve_arena *arena,
   CALVE_TRY(copy_array(f->split_offsets.items, f->split_offsets.count, sizeof(int64_t), arena,
                        &items, err));
   c.split_offsets.items = items;
-  CALVE_TRY(copy_array(f->equality_ids.items, f->equality_ids.count, sizeof(int32_t), arena,
-                       &items, err));
+  CALVE_TRY(copy_array(f->equality_ids.items, f->equality_ids.count, sizeof(int32_t), arena, &items,
+                       err));
   c.equality_ids.items = items;
   *out = c;
   return CALVE_OK;

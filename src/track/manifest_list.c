@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 #define IN_SUMMARY(member) offsetof(calve_field_summary, member)
-#define IN_FILE(member) offsetof(calve_manifest_file, member)
+#define IN_FILE(member)    offsetof(calve_manifest_file, member)
 
 static const calve_field_summary blank_summary = {.contains_nan = -1};
 

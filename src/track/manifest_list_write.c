@@ -101,12 +101,13 @@ static void put_record(calve_buffer *b, int32_t version, const calve_manifest_fi
     calve_avro_put_long(b, m->min_sequence_number);
   }
   calve_avro_put_long(b, m->added_snapshot_id);
-  const int64_t counts[] = {m->added_files_count,   m->existing_files_count,
-                            m->deleted_files_count, m->added_rows_count,
-                            m->existing_rows_count, m->deleted_rows_count};
+  const int64_t counts[] = {m->added_files_count, m->existing_files_count, m->deleted_files_count,
+                            m->added_rows_count,  m->existing_rows_count,  m->deleted_rows_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    if (version == 1) put_optional_long(b, counts[i]);
-    else calve_avro_put_long(b, counts[i]);
+    if (version == 1)
+      put_optional_long(b, counts[i]);
+    else
+      calve_avro_put_long(b, counts[i]);
   }
   put_summaries(b, m);
   put_optional_bytes(b, m->key_metadata);
@@ -127,8 +128,7 @@ static calve_status put_records(calve_avro_writer *w, const calve_manifest_list_
 
 calve_status calve_manifest_list_write(const calve_manifest_list_params *params,
                                        const calve_manifest_file *manifests, size_t count,
-                                       calve_buffer *out, int64_t *next_row_id,
-                                       calve_error *err) {
+                                       calve_buffer *out, int64_t *next_row_id, calve_error *err) {
   uint8_t sync[16];
   if (!params->sync) CALVE_TRY(calve_uuid_random(sync, err));
   header h = {.count = 0};
@@ -137,15 +137,14 @@ calve_status calve_manifest_list_write(const calve_manifest_list_params *params,
   calve_buffer_init(&schema, params->allocator);
   calve_track__put_list_schema(&schema, params->format_version);
   calve_avro_writer w;
-  calve_avro_writer_open(
-      &w, out,
-      &(calve_avro_writer_options){.schema_json = calve_buffer_view(&schema),
-                                   .meta = h.meta,
-                                   .meta_count = h.count,
-                                   .codec_id = params->codec_id,
-                                   .level = params->level,
-                                   .sync = params->sync ? params->sync : sync,
-                                   .allocator = params->allocator});
+  calve_avro_writer_open(&w, out,
+                         &(calve_avro_writer_options){.schema_json = calve_buffer_view(&schema),
+                                                      .meta = h.meta,
+                                                      .meta_count = h.count,
+                                                      .codec_id = params->codec_id,
+                                                      .level = params->level,
+                                                      .sync = params->sync ? params->sync : sync,
+                                                      .allocator = params->allocator});
   calve_status status = calve_buffer_check(&schema, err);
   int64_t next = params->first_row_id;
   if (status == CALVE_OK) status = put_records(&w, params, manifests, count, &next, err);

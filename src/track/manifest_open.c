@@ -9,9 +9,9 @@
 #include "track/manifest_plan.h"
 #include "track/partition_value.h"
 
-#define PARTITION_FIELD 102
+#define PARTITION_FIELD  102
 #define IN_ENTRY(member) offsetof(calve_manifest_entry, member)
-#define IN_FILE(member) offsetof(calve_manifest_entry, file.member)
+#define IN_FILE(member)  offsetof(calve_manifest_entry, file.member)
 
 /* The wanted fields of data_file; the partition comes last. */
 static size_t want_file(const calve_manifest_options *o, bool deletes, calve_avro_want *wants) {
@@ -37,11 +37,11 @@ static size_t want_file(const calve_manifest_options *o, bool deletes, calve_avr
        {137, "nan_value_counts", CALVE_AVRO_TO_ID_I64, .offset = IN_FILE(nan_value_counts),
         .key_id = 138, .value_id = 139}},
       {CALVE_COLUMNS_BOUNDS,
-       {125, "lower_bounds", CALVE_AVRO_TO_ID_BYTES, .offset = IN_FILE(lower_bounds),
-        .key_id = 126, .value_id = 127}},
+       {125, "lower_bounds", CALVE_AVRO_TO_ID_BYTES, .offset = IN_FILE(lower_bounds), .key_id = 126,
+        .value_id = 127}},
       {CALVE_COLUMNS_BOUNDS,
-       {128, "upper_bounds", CALVE_AVRO_TO_ID_BYTES, .offset = IN_FILE(upper_bounds),
-        .key_id = 129, .value_id = 130}},
+       {128, "upper_bounds", CALVE_AVRO_TO_ID_BYTES, .offset = IN_FILE(upper_bounds), .key_id = 129,
+        .value_id = 130}},
       {CALVE_COLUMNS_KEY_METADATA,
        {131, "key_metadata", CALVE_AVRO_TO_STR, .offset = IN_FILE(key_metadata)}},
       {CALVE_COLUMNS_SPLIT_OFFSETS,
@@ -67,8 +67,8 @@ static size_t want_file(const calve_manifest_options *o, bool deletes, calve_avr
     memcpy(wants + n, of_deletes, sizeof of_deletes);
     return n + sizeof of_deletes / sizeof *of_deletes;
   }
-  wants[n++] = (calve_avro_want){142, "first_row_id", CALVE_AVRO_TO_I64,
-                                 .offset = IN_FILE(first_row_id)};
+  wants[n++] =
+      (calve_avro_want){142, "first_row_id", CALVE_AVRO_TO_I64, .offset = IN_FILE(first_row_id)};
   return n;
 }
 #define WANTS_MAX 24
@@ -113,15 +113,12 @@ static calve_status want_tuple(calve_manifest_reader *r, const calve_metadata *m
     if (oom) return calve_fail_oom(err);
     wants[i] = (calve_avro_want){f->field_id, safe, CALVE_AVRO_TO_SCALAR,
                                  .offset = i * sizeof(calve_avro_scalar)};
-    const calve_avro_field *avro =
-        record ? calve_avro_find_field(record, f->field_id, safe) : NULL;
+    const calve_avro_field *avro = record ? calve_avro_find_field(record, f->field_id, safe) : NULL;
     const calve_avro_type *type = avro ? calve_avro_not_null(avro->type) : NULL;
     types[i] = calve_type_of(CALVE_UNKNOWN);
     if (!type) continue;
-    *any_fixed = *any_fixed ||
-                 (type->id == CALVE_AVRO_FIXED && type->logical == CALVE_AVRO_PLAIN);
-    CALVE_TRY(
-        calve_track__partition_type(type, expected_type(f, metadata), arena, &types[i], err));
+    *any_fixed = *any_fixed || (type->id == CALVE_AVRO_FIXED && type->logical == CALVE_AVRO_PLAIN);
+    CALVE_TRY(calve_track__partition_type(type, expected_type(f, metadata), arena, &types[i], err));
     /* A nested value is nothing that a tuple can hold: left null, of unknown type. */
     if (types[i]->id == CALVE_UNKNOWN) wants[i].field_id = -1, wants[i].name = "";
   }
@@ -141,21 +138,23 @@ static calve_status compile(calve_manifest_reader *r, const calve_metadata *meta
   struct calve_track__plan *plan = CALVE_NEW(arena, struct calve_track__plan);
   if (!file || !entry || !plan) return calve_fail_oom(err);
   size_t n = want_file(options, r->manifest->content == CALVE_MANIFEST_DELETES, file);
-  file[n++] = (calve_avro_want){PARTITION_FIELD, "partition", CALVE_AVRO_TO_RECORD_AT,
-                                .offset = IN_FILE(partition), .fields = tuple,
-                                .field_count = (size_t)r->spec->field_count};
+  file[n++] =
+      (calve_avro_want){PARTITION_FIELD,         "partition",
+                        CALVE_AVRO_TO_RECORD_AT, .offset = IN_FILE(partition),
+                        .fields = tuple,         .field_count = (size_t)r->spec->field_count};
   assert(n <= WANTS_MAX);
   entry[0] = (calve_avro_want){0, "status", CALVE_AVRO_TO_I32, true, .offset = IN_ENTRY(status)};
-  entry[1] = (calve_avro_want){1, "snapshot_id", CALVE_AVRO_TO_I64, .offset = IN_ENTRY(snapshot_id)};
+  entry[1] =
+      (calve_avro_want){1, "snapshot_id", CALVE_AVRO_TO_I64, .offset = IN_ENTRY(snapshot_id)};
   entry[2] = (calve_avro_want){3, "sequence_number", CALVE_AVRO_TO_I64,
                                .offset = IN_ENTRY(data_sequence_number)};
   entry[3] = (calve_avro_want){4, "file_sequence_number", CALVE_AVRO_TO_I64,
                                .offset = IN_ENTRY(file_sequence_number)};
-  entry[4] = (calve_avro_want){2, "data_file", CALVE_AVRO_TO_RECORD, true,
-                               .fields = file, .field_count = n};
+  entry[4] = (calve_avro_want){2,    "data_file",    CALVE_AVRO_TO_RECORD,
+                               true, .fields = file, .field_count = n};
   plan->tuple_count = (size_t)r->spec->field_count;
-  CALVE_TRY(calve_avro_compile(r->file.schema, entry, 5, NULL, r->file.where, arena,
-                               &plan->program, err));
+  CALVE_TRY(calve_avro_compile(r->file.schema, entry, 5, NULL, r->file.where, arena, &plan->program,
+                               err));
   if (any_fixed) {
     calve_avro_options prefixed = {.prefixed_fixed_in = PARTITION_FIELD};
     CALVE_TRY(calve_avro_compile(r->file.schema, entry, 5, &prefixed, r->file.where, arena,
@@ -210,8 +209,8 @@ calve_status calve_manifest_open(calve_str bytes, const calve_manifest_file *man
     return calve_fail(err, CALVE_ECORRUPT, where, "the manifest has no valid format-version");
   }
   if (version > CALVE_FORMAT_VERSION_MAX) {
-    return calve_fail(err, CALVE_EUNSUPPORTED, where, "manifests of format version %lld can't be read",
-                      (long long)version);
+    return calve_fail(err, CALVE_EUNSUPPORTED, where,
+                      "manifests of format version %lld can't be read", (long long)version);
   }
   r.format_version = (int32_t)version;
   r.schema_json = calve_avro_get_meta(&r.file, "schema");

@@ -74,9 +74,10 @@ static calve_status take_tuple(const calve_manifest_reader *r, const calve_avro_
                                calve_value *values, calve_manifest_entry *e, calve_error *err) {
   for (size_t i = 0; i < r->plan->tuple_count; i++) {
     if (!calve_track__partition_value(r->partition_types[i], &scalars[i], &values[i])) {
-      return calve_fail(err, CALVE_ECORRUPT, NULL,
-                        "the entry of file %.*s has a value of a wrong size for partition field %.*s",
-                        CALVE_STR_ARG(e->file.path), CALVE_STR_ARG(r->spec->fields[i].name));
+      return calve_fail(
+          err, CALVE_ECORRUPT, NULL,
+          "the entry of file %.*s has a value of a wrong size for partition field %.*s",
+          CALVE_STR_ARG(e->file.path), CALVE_STR_ARG(r->spec->fields[i].name));
     }
   }
   e->file.partition = values;

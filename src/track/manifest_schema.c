@@ -150,18 +150,21 @@ void calve_track__put_list_schema(calve_buffer *json, int32_t format_version) {
     const char *name, *type;
     int id;
   } counts[] = {
-      {"added_files_count", "\"int\"", 504}, {"existing_files_count", "\"int\"", 505},
-      {"deleted_files_count", "\"int\"", 506}, {"added_rows_count", "\"long\"", 512},
+      {"added_files_count", "\"int\"", 504},    {"existing_files_count", "\"int\"", 505},
+      {"deleted_files_count", "\"int\"", 506},  {"added_rows_count", "\"long\"", 512},
       {"existing_rows_count", "\"long\"", 513}, {"deleted_rows_count", "\"long\"", 514},
   };
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    if (is_v1) optional_field(json, &first, counts[i].name, counts[i].id, counts[i].type);
-    else required_field(json, &first, counts[i].name, counts[i].id, counts[i].type);
+    if (is_v1)
+      optional_field(json, &first, counts[i].name, counts[i].id, counts[i].type);
+    else
+      required_field(json, &first, counts[i].name, counts[i].id, counts[i].type);
   }
   begin_field(json, "partitions", &first);
-  calve_buffer_puts(json,
-                    "[\"null\",{\"type\":\"array\",\"items\":{\"type\":\"record\",\"name\":\"r508\","
-                    "\"fields\":[");
+  calve_buffer_puts(
+      json,
+      "[\"null\",{\"type\":\"array\",\"items\":{\"type\":\"record\",\"name\":\"r508\","
+      "\"fields\":[");
   bool first_part = true;
   required_field(json, &first_part, "contains_null", 509, "\"boolean\"");
   optional_field(json, &first_part, "contains_nan", 518, "\"boolean\"");

@@ -183,8 +183,7 @@ static calve_status fit_tuple(calve_manifest_writer *w, const calve_manifest_ent
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "file %.*s has %" PRId32 " partition values, but spec %" PRId32
                       " has %" PRId32 " fields",
-                      CALVE_STR_ARG(f->path), f->partition_count, spec->spec_id,
-                      spec->field_count);
+                      CALVE_STR_ARG(f->path), f->partition_count, spec->spec_id, spec->field_count);
   }
   for (int32_t i = 0; i < spec->field_count; i++) {
     if (calve_track__fit_value(w->types[i], &f->partition[i], &w->tuple[i])) continue;

@@ -13,8 +13,8 @@
  * else what the Avro type says; CALVE_UNKNOWN when nothing fits. */
 CALVE_MUST_USE calve_status calve_track__partition_type(const calve_avro_type *avro,
                                                         const calve_type *expected,
-                                                        calve_arena *arena,
-                                                        const calve_type **out, calve_error *err);
+                                                        calve_arena *arena, const calve_type **out,
+                                                        calve_error *err);
 /* false: the bytes have a wrong length for the type. Bytes are borrowed. */
 bool calve_track__partition_value(const calve_type *type, const calve_avro_scalar *scalar,
                                   calve_value *out);

@@ -26,7 +26,8 @@ typedef struct kind {
 #define KNOWN_FOLDER(name) \
   { #name, NULL, run_##name }
 static const kind kinds[] = {
-    KNOWN(compare), KNOWN(names), KNOWN(spec_compat), KNOWN(transforms), KNOWN(values), KNOWN_FOLDER(metadata),
+    KNOWN(compare), KNOWN_FOLDER(manifests), KNOWN_FOLDER(metadata), KNOWN(names),
+    KNOWN(spec_compat), KNOWN(transforms), KNOWN(values),
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 

@@ -27,13 +27,25 @@ static const calve_avro_want wants[] = {
     {.field_id = 3, .name = "flag", .target = CALVE_AVRO_TO_BOOL, .offset = AT(flag)},
     {.field_id = 4, .name = "text", .target = CALVE_AVRO_TO_STR, .offset = AT(text)},
     {.field_id = 5, .name = "ints", .target = CALVE_AVRO_TO_I32_LIST, .offset = AT(ints)},
-    {.field_id = 6, .name = "counts", .target = CALVE_AVRO_TO_ID_I64, .offset = AT(counts),
-     .key_id = 117, .value_id = 118},
-    {.field_id = 7, .name = "bounds", .target = CALVE_AVRO_TO_ID_BYTES, .offset = AT(bounds),
-     .key_id = 126, .value_id = 127},
+    {.field_id = 6,
+     .name = "counts",
+     .target = CALVE_AVRO_TO_ID_I64,
+     .offset = AT(counts),
+     .key_id = 117,
+     .value_id = 118},
+    {.field_id = 7,
+     .name = "bounds",
+     .target = CALVE_AVRO_TO_ID_BYTES,
+     .offset = AT(bounds),
+     .key_id = 126,
+     .value_id = 127},
     {.field_id = 8, .name = "scalar", .target = CALVE_AVRO_TO_SCALAR, .offset = AT(scalar)},
-    {.field_id = 9, .name = "at", .target = CALVE_AVRO_TO_RECORD_AT, .offset = AT(at),
-     .fields = inner_wants, .field_count = 1},
+    {.field_id = 9,
+     .name = "at",
+     .target = CALVE_AVRO_TO_RECORD_AT,
+     .offset = AT(at),
+     .fields = inner_wants,
+     .field_count = 1},
 };
 
 /* Decodes one record of a schema with these fields; *left is how many bytes stay. */
@@ -45,8 +57,8 @@ static calve_status decode(calve_arena *arena, const char *fields, const char *b
   const calve_avro_type *schema;
   CALVE_TRY(calve_avro_schema_parse(json, "t.avro", arena, &schema, err));
   const calve_avro_program *program = NULL;
-  CALVE_TRY(calve_avro_compile(schema, wants, ARRAY_COUNT(wants), NULL, "t.avro", arena, &program,
-                               err));
+  CALVE_TRY(
+      calve_avro_compile(schema, wants, ARRAY_COUNT(wants), NULL, "t.avro", arena, &program, err));
   /* A copy of exactly these bytes, so that reading over the end shows. */
   char *data = malloc(size + 1);
   assert_non_null(data);
@@ -91,7 +103,8 @@ static void test_one_field_in_every_form(void **state) {
        "\x0a", 1, 5},
       {"inside a record of a nullable record",
        "{\"name\":\"x\",\"type\":[\"null\",{\"type\":\"record\",\"name\":\"i\",\"fields\":["
-       "{\"name\":\"skip\",\"type\":\"string\"},{\"name\":\"d\",\"type\":\"long\",\"field-id\":21}]}],"
+       "{\"name\":\"skip\",\"type\":\"string\"},{\"name\":\"d\",\"type\":\"long\",\"field-id\":21}]"
+       "}],"
        "\"field-id\":9}",
        "\x02\x04zz\x0a", 5, 5},
       {"null", "{\"name\":\"x\",\"type\":\"null\",\"field-id\":1}", "", 0, -1},
@@ -122,12 +135,19 @@ static void test_unknown_fields_are_skipped(void **state) {
       {"\"int\"", "\xac\x02", 2},
       {"\"float\"", "abcd", 4},
       {"\"double\"", "abcdefgh", 8},
-      {"\"string\"", "\x06" "abc", 4},
+      {"\"string\"",
+       "\x06"
+       "abc",
+       4},
       {"{\"type\":\"fixed\",\"name\":\"f\",\"size\":3}", "abc", 3},
       {"{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[\"A\",\"B\"]}", "\x02", 1},
       {"{\"type\":\"array\",\"items\":\"int\"}", "\x04\x0a\x0c\x00", 4},
       {"{\"type\":\"array\",\"items\":\"int\"}", "\x03\x04\x0a\x0c\x00", 5},
-      {"{\"type\":\"array\",\"items\":\"string\"}", "\x04\x02" "a\x02" "b\x00", 6},
+      {"{\"type\":\"array\",\"items\":\"string\"}",
+       "\x04\x02"
+       "a\x02"
+       "b\x00",
+       6},
       {"{\"type\":\"array\",\"items\":\"null\"}", "\x80\x80\x80\x80\x10\x00", 6},
       {"{\"type\":\"map\",\"values\":\"long\"}", "\x02\x02k\x0a\x00", 5},
       {"{\"type\":\"map\",\"values\":\"long\"}", "\x01\x06\x02k\x0a\x00", 6},
@@ -138,7 +158,9 @@ static void test_unknown_fields_are_skipped(void **state) {
        "\x04\x02\xac\x02\x04\xac\x02\x00", 8},
       {"{\"type\":\"array\",\"items\":{\"type\":\"record\",\"name\":\"kb\",\"fields\":["
        "{\"name\":\"key\",\"type\":\"int\"},{\"name\":\"value\",\"type\":\"bytes\"}]}}",
-       "\x04\x02\x02" "a\x04\x00\x00", 7},
+       "\x04\x02\x02"
+       "a\x04\x00\x00",
+       7},
       {"{\"type\":\"record\",\"name\":\"node\",\"fields\":[{\"name\":\"v\",\"type\":\"int\"},"
        "{\"name\":\"next\",\"type\":[\"null\",\"node\"]}]}",
        "\x02\x02\x04\x00", 4},
@@ -173,7 +195,9 @@ static void test_lists_in_every_block_form(void **state) {
   static const struct {
     const char *bytes;
     size_t size;
-  } rows[] = {{"\x04\x0a\x0c\x00", 4}, {"\x03\x04\x0a\x0c\x00", 5}, {"\x02\x0a\x02\x0c\x00", 5},
+  } rows[] = {{"\x04\x0a\x0c\x00", 4},
+              {"\x03\x04\x0a\x0c\x00", 5},
+              {"\x02\x0a\x02\x0c\x00", 5},
               {"\x01\x02\x0a\x02\x0c\x00", 6}};
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     calve_arena arena;
@@ -181,10 +205,11 @@ static void test_lists_in_every_block_form(void **state) {
     calve_error err;
     record r = {0};
     size_t left;
-    assert_ok(decode(&arena,
-                     "{\"name\":\"x\",\"type\":{\"type\":\"array\",\"items\":\"int\"},\"field-id\":5}",
-                     rows[i].bytes, rows[i].size, &r, &left, &err),
-              &err);
+    assert_ok(
+        decode(&arena,
+               "{\"name\":\"x\",\"type\":{\"type\":\"array\",\"items\":\"int\"},\"field-id\":5}",
+               rows[i].bytes, rows[i].size, &r, &left, &err),
+        &err);
     assert_int_equal(r.ints.count, 2);
     assert_int_equal(r.ints.items[0], 5);
     assert_int_equal(r.ints.items[1], 6);
@@ -195,7 +220,7 @@ static void test_lists_in_every_block_form(void **state) {
 #define COUNTS(first, second)                                                                  \
   "{\"name\":\"x\",\"type\":[\"null\",{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{" \
   "\"type\":\"record\",\"name\":\"kv\",\"fields\":[" first "," second "]}}],\"field-id\":6}"
-#define KEY "{\"name\":\"key\",\"type\":\"int\",\"field-id\":117}"
+#define KEY   "{\"name\":\"key\",\"type\":\"int\",\"field-id\":117}"
 #define VALUE "{\"name\":\"value\",\"type\":\"long\",\"field-id\":118}"
 
 static void test_maps_by_id(void **state) {
@@ -241,8 +266,10 @@ static void test_impossible_values_are_refused(void **state) {
       {"{\"name\":\"x\",\"type\":\"long\",\"field-id\":2}", "\x80\x80\x80\x80\x20", 5,
        "out of range"},
       {"{\"name\":\"x\",\"type\":\"string\",\"field-id\":4}", "\x01", 1, "length"},
-      {"{\"name\":\"x\",\"type\":\"string\",\"field-id\":4}", "\xfe\xff\xff\xff\x0f" "a", 6,
-       "length"},
+      {"{\"name\":\"x\",\"type\":\"string\",\"field-id\":4}",
+       "\xfe\xff\xff\xff\x0f"
+       "a",
+       6, "length"},
       {"{\"name\":\"x\",\"type\":[\"null\",\"long\"],\"field-id\":1}", "\x04", 1, "branch"},
       {"{\"name\":\"x\",\"type\":[\"null\",\"long\",\"int\"],\"field-id\":1}", "\x06", 1, "branch"},
       {"{\"name\":\"x\",\"type\":[\"null\",\"string\",\"long\"],\"field-id\":1}", "\x02\x02z", 3,
@@ -279,12 +306,15 @@ static void test_named_types_by_reference(void **state) {
   calve_error err;
   record r = {0};
   size_t left;
-  assert_ok(decode(&arena,
-                   "{\"name\":\"a\",\"type\":{\"type\":\"fixed\",\"name\":\"f4\",\"namespace\":\"n.s\","
-                   "\"size\":4},\"field-id\":50},"
-                   "{\"name\":\"b\",\"type\":[\"null\",\"n.s.f4\"],\"field-id\":4}",
-                   "abcd\x02" "efgh", 9, &r, &left, &err),
-            &err);
+  assert_ok(
+      decode(&arena,
+             "{\"name\":\"a\",\"type\":{\"type\":\"fixed\",\"name\":\"f4\",\"namespace\":\"n.s\","
+             "\"size\":4},\"field-id\":50},"
+             "{\"name\":\"b\",\"type\":[\"null\",\"n.s.f4\"],\"field-id\":4}",
+             "abcd\x02"
+             "efgh",
+             9, &r, &left, &err),
+      &err);
   assert_true(calve_str_equal_text(r.text, "efgh"));
   calve_arena_free(&arena);
 }
@@ -314,7 +344,8 @@ static void test_other_ids_are_left_out(void **state) {
   calve_arena arena;
   calve_arena_init(&arena, NULL);
   calve_error err;
-  calve_str json = CALVE_STR("{\"type\":\"record\",\"name\":\"r\",\"fields\":[" COUNTS(KEY, VALUE) "]}");
+  calve_str json =
+      CALVE_STR("{\"type\":\"record\",\"name\":\"r\",\"fields\":[" COUNTS(KEY, VALUE) "]}");
   const calve_avro_type *schema = NULL;
   assert_ok(calve_avro_schema_parse(json, "t.avro", &arena, &schema, &err), &err);
   calve_avro_want want = wants[5];

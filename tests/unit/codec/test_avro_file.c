@@ -6,7 +6,9 @@
 #include "codec/avro_program.h"
 #include "codec/avro_writer.h"
 
-#define SCHEMA "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":\"long\",\"field-id\":1}]}"
+#define SCHEMA                                                                                 \
+  "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":\"long\",\"field-" \
+  "id\":1}]}"
 
 static const uint8_t sync_marker[16] = "0123456789abcdef";
 
@@ -56,11 +58,11 @@ static void write_numbers(fixture *f, calve_codec_id codec, int64_t count) {
 static calve_status sum_numbers(fixture *f, calve_str bytes, int64_t *count, int64_t *sum) {
   calve_avro_file file;
   CALVE_TRY(calve_avro_open(bytes, "t.avro", &f->arena, &file, &f->err));
-  const calve_avro_want want = {.field_id = 1, .name = "n", .target = CALVE_AVRO_TO_I64,
-                                .required = true};
+  const calve_avro_want want = {
+      .field_id = 1, .name = "n", .target = CALVE_AVRO_TO_I64, .required = true};
   const calve_avro_program *program = NULL;
-  CALVE_TRY(calve_avro_compile(file.schema, &want, 1, NULL, "t.avro", &f->arena, &program,
-                               &f->err));
+  CALVE_TRY(
+      calve_avro_compile(file.schema, &want, 1, NULL, "t.avro", &f->arena, &program, &f->err));
   *count = *sum = 0;
   for (;;) {
     calve_avro_block block;
@@ -79,8 +81,8 @@ static calve_status sum_numbers(fixture *f, calve_str bytes, int64_t *count, int
 
 static void test_all_codecs_read_back(void **state) {
   (void)state;
-  static const calve_codec_id codecs[] = {CALVE_CODEC_NULL, CALVE_CODEC_DEFLATE,
-                                          CALVE_CODEC_SNAPPY, CALVE_CODEC_ZSTD};
+  static const calve_codec_id codecs[] = {CALVE_CODEC_NULL, CALVE_CODEC_DEFLATE, CALVE_CODEC_SNAPPY,
+                                          CALVE_CODEC_ZSTD};
   for (size_t i = 0; i < ARRAY_COUNT(codecs); i++) {
     fixture f;
     fixture_init(&f);
@@ -167,12 +169,23 @@ static void test_damage_is_named(void **state) {
     const char *message;
   } rows[] = {
       {"xz", "", 0, CALVE_EUNSUPPORTED, "xz"},
-      {"null", "\x02\x02\x0a" "0123456789abcdeX", 19, CALVE_ECORRUPT, "sync marker"},
+      {"null",
+       "\x02\x02\x0a"
+       "0123456789abcdeX",
+       19, CALVE_ECORRUPT, "sync marker"},
       {"null", "\x02\x80\x80\x80\x80\x10\x0a", 7, CALVE_ECORRUPT, "longer than the rest"},
-      {"null", "\x01\x02\x0a" "0123456789abcdef", 19, CALVE_ECORRUPT, "negative"},
-      {"null", "\xfe\xff\xff\xff\x0f\x02\x0a" "0123456789abcdef", 23, CALVE_ECORRUPT,
-       "more records"},
-      {"deflate", "\x02\x06zzz" "0123456789abcdef", 21, CALVE_ECORRUPT, ""},
+      {"null",
+       "\x01\x02\x0a"
+       "0123456789abcdef",
+       19, CALVE_ECORRUPT, "negative"},
+      {"null",
+       "\xfe\xff\xff\xff\x0f\x02\x0a"
+       "0123456789abcdef",
+       23, CALVE_ECORRUPT, "more records"},
+      {"deflate",
+       "\x02\x06zzz"
+       "0123456789abcdef",
+       21, CALVE_ECORRUPT, ""},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     fixture f;
@@ -220,8 +233,8 @@ static void test_not_avro(void **state) {
 
 static void test_longs_keep_their_value(void **state) {
   (void)state;
-  static const int64_t rows[] = {0, -1, 1, 63, -64, 64, -65, INT32_MAX, INT32_MIN,
-                                 INT64_C(1) << 53, INT64_MAX, INT64_MIN};
+  static const int64_t rows[] = {
+      0, -1, 1, 63, -64, 64, -65, INT32_MAX, INT32_MIN, INT64_C(1) << 53, INT64_MAX, INT64_MIN};
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     calve_buffer b;
     calve_buffer_init(&b, NULL);
@@ -245,8 +258,12 @@ static void test_names_are_made_safe(void **state) {
   (void)state;
   static const struct {
     const char *name, *safe;
-  } rows[] = {{"data.id", "data_x2Eid"}, {"815d_day", "_815d_day"}, {"a key", "a_x20key"},
-              {"x#y", "x_x23y"},         {"plain_1", "plain_1"},    {"", "_"},
+  } rows[] = {{"data.id", "data_x2Eid"},
+              {"815d_day", "_815d_day"},
+              {"a key", "a_x20key"},
+              {"x#y", "x_x23y"},
+              {"plain_1", "plain_1"},
+              {"", "_"},
               {"\xf0\x9f\x98\x8e", "_xD83D_xDE0E"}};
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     calve_buffer b;
