@@ -184,7 +184,7 @@ static calve_status read_string(calve_json_reader *r, calve_str *out, calve_erro
   calve_json_fault fault;
   bool escaped;
   const char *start = r->at + 1;
-  const char *quote = calve_json__scan_string(start, r->end, &escaped, &fault);
+  const char *quote = calve_json__string_end(start, r->end, &escaped, &fault);
   if (!quote) return fail_fault(r, fault, err);
   calve_str s = {start, (size_t)(quote - start)};
   if (escaped) {
@@ -285,10 +285,29 @@ calve_status calve_json_number(calve_json_reader *r, calve_str *text, calve_erro
   return read_number(r, "a number", text, err);
 }
 
+/* What nearly all integers are: no more digits than surely fit, no leading zero. */
+static bool take_integer(calve_json_reader *r, int64_t *out) {
+  bool negative = start_value(r) == '-';
+  const char *first = r->at + negative, *p = first;
+  const char *end = r->end - first > 19 ? first + 19 : r->end;
+  int64_t value = 0;
+  while (p < end && *p >= '0' && *p <= '9') value = value * 10 + (*p++ - '0');
+  if (p == first || p - first > 18 || p == r->end || (*first == '0' && p - first > 1)) return false;
+  if (*p == '.' || *p == 'e' || *p == 'E') return false;
+  r->at = p;
+  *out = negative ? -value : value;
+  return true;
+}
+
 static calve_status read_integer(calve_json_reader *r, int64_t least, int64_t most, int64_t *out,
                                  calve_error *err) {
   calve_str text;
   int64_t value;
+  if (take_integer(r, &value) && value >= least && value <= most) {
+    *out = value;
+    return CALVE_OK;
+  }
+  r->at = r->value;
   CALVE_TRY(read_number(r, "an integer", &text, err));
   if (calve_str_to_i64(text, &value) && value >= least && value <= most) {
     *out = value;

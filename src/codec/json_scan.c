@@ -116,7 +116,7 @@ static const char *scan_scalar(const char *p, const char *end) {
   bool escaped;
   switch (*p) {
     case '"':
-      p = calve_json__scan_string(p + 1, end, &escaped, &fault);
+      p = calve_json__string_end(p + 1, end, &escaped, &fault);
       return p ? p + 1 : NULL;
     case 't':
       return scan_word(p, end, "true", 4);
@@ -134,7 +134,7 @@ static const char *scan_key(const char *p, const char *end) {
   calve_json_fault fault;
   bool escaped;
   if (p == end || *p != '"') return NULL;
-  p = calve_json__scan_string(p + 1, end, &escaped, &fault);
+  p = calve_json__string_end(p + 1, end, &escaped, &fault);
   if (!p) return NULL;
   p = calve_json__skip_space(p + 1, end);
   if (p == end || *p != ':') return NULL;

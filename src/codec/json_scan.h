@@ -48,15 +48,24 @@ static inline const char *calve_json__plain_run(const char *p, const char *end) 
   for (; end - p >= 16; p += 16) {
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
     /* As signed numbers, control bytes and those of non-ASCII characters are both below space. */
-    __m128i special = _mm_or_si128(
-        _mm_cmplt_epi8(bytes, space),
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
+    __m128i special =
+        _mm_or_si128(_mm_cmplt_epi8(bytes, space),
+                     _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
     int mask = _mm_movemask_epi8(special);
     if (mask != 0) return p + __builtin_ctz((unsigned)mask);
   }
 #endif
   while (p < end && calve_json__is_plain(*p)) p++;
   return p;
+}
+
+/* scan_string, with the common case inline: ASCII without escapes. */
+static inline const char *calve_json__string_end(const char *p, const char *end, bool *escaped,
+                                                 calve_json_fault *fault) {
+  const char *stop = calve_json__plain_run(p, end);
+  *escaped = false;
+  if (stop < end && *stop == '"') return stop;
+  return calve_json__scan_string(p, end, escaped, fault);
 }
 
 #endif
