@@ -289,11 +289,11 @@ calve_status calve_json_number(calve_json_reader *r, calve_str *text, calve_erro
 static bool take_integer(calve_json_reader *r, int64_t *out) {
   bool negative = start_value(r) == '-';
   const char *first = r->at + negative, *p = first;
-  const char *end = r->end - first > 19 ? first + 19 : r->end;
+  const char *end = r->end - first > 18 ? first + 18 : r->end;
   int64_t value = 0;
   while (p < end && *p >= '0' && *p <= '9') value = value * 10 + (*p++ - '0');
-  if (p == first || p - first > 18 || p == r->end || (*first == '0' && p - first > 1)) return false;
-  if (*p == '.' || *p == 'e' || *p == 'E') return false;
+  if (p == first || p == r->end || (*first == '0' && p - first > 1)) return false;
+  if ((*p >= '0' && *p <= '9') || *p == '.' || *p == 'e' || *p == 'E') return false;
   r->at = p;
   *out = negative ? -value : value;
   return true;
