@@ -19,12 +19,12 @@ typedef struct binder {
   calve_buffer columns; /* calve_bound_column                                                    */
 } binder;
 
-/* ---- terms ------------------------------------------------------------------------------------ */
+/* ---- terms ------------------------------------------------------------------------------------
+ */
 
 static calve_status bind_column(binder *b, calve_term *term, calve_error *err) {
   const calve_schema_node *node;
-  CALVE_TRY(
-      calve_schema_resolve(b->schema, term->name, !b->options.case_insensitive, &node, err));
+  CALVE_TRY(calve_schema_resolve(b->schema, term->name, !b->options.case_insensitive, &node, err));
   term->node = node;
   term->name = node->full_name;
   term->field_id = node->field->id;
@@ -91,17 +91,17 @@ static calve_status give_slot(binder *b, calve_predicate_op op, calve_term *term
   return calve_map_put_id(&b->slots, term->field_id, (void *)(uintptr_t)(slot + 1), NULL, err);
 }
 
-/* ---- leaves ----------------------------------------------------------------------------------- */
+/* ---- leaves -----------------------------------------------------------------------------------
+ */
 
 static calve_status no_value(const calve_term *term, const calve_value *literal, calve_error *err) {
   char type[CALVE_TYPE_TEXT_MAX];
   calve_buffer text;
   calve_buffer_init(&text, NULL);
   calve_value_print(literal, &text);
-  calve_status status =
-      calve_fail(err, CALVE_EINVAL, NULL, "\"%.*s\" is of type %s, which has no value '%.100s'",
-                 CALVE_STR_ARG(term->name), calve_type_text(term->type, type),
-                 calve_buffer_cstr(&text));
+  calve_status status = calve_fail(
+      err, CALVE_EINVAL, NULL, "\"%.*s\" is of type %s, which has no value '%.100s'",
+      CALVE_STR_ARG(term->name), calve_type_text(term->type, type), calve_buffer_cstr(&text));
   calve_buffer_free(&text);
   return status;
 }
@@ -111,8 +111,7 @@ static calve_status not_null(binder *b, calve_predicate *p, const calve_predicat
                              calve_error *err) {
   p->count = 0;
   p->op = CALVE_OP_NOT_NULL;
-  if (p->term.node && !p->term.node->can_be_missing &&
-      !(p->term.has_transform && p->term.transform.kind == CALVE_VOID)) {
+  if (p->term.node && !p->term.node->can_be_missing && !p->term.has_transform) {
     *out = &calve_predicate_true;
     return CALVE_OK;
   }
@@ -153,8 +152,7 @@ static calve_status bind_unary(binder *b, calve_predicate *p, const calve_predic
     *out = is_null ? &calve_predicate_true : &calve_predicate_false;
     return CALVE_OK;
   } else if (term->node && !term->node->can_be_missing && !term->node->inside_repeated &&
-             !(term->has_transform && (term->transform.kind == CALVE_VOID ||
-                                       term->transform.kind == CALVE_TRANSFORM_UNKNOWN))) {
+             !term->has_transform) {
     *out = is_null ? &calve_predicate_false : &calve_predicate_true;
     return CALVE_OK;
   }
@@ -220,7 +218,8 @@ static calve_status bind_leaf(binder *b, const calve_predicate *leaf, const calv
   return bind_literal(b, p, out, err);
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree ---------------------------------------------------------------------------------
+ */
 
 static calve_status bind_tree(binder *b, const calve_predicate *p, const calve_predicate **out,
                               calve_error *err);
@@ -284,8 +283,8 @@ static calve_status publish(binder *b, const calve_predicate *root, const calve_
   calve_bound *bound = CALVE_NEW(b->arena, calve_bound);
   if (!columns || !bound) return calve_fail_oom(err);
   if (count) memcpy(columns, b->columns.data, count * sizeof *columns);
-  *bound = (calve_bound){
-      .root = root, .column_count = count, .columns = columns, .exact = b->exact};
+  *bound =
+      (calve_bound){.root = root, .column_count = count, .columns = columns, .exact = b->exact};
   *out = bound;
   return CALVE_OK;
 }

@@ -66,7 +66,8 @@ static bool must(const calve_predicate *p, const evidence *e) {
   }
 }
 
-/* ---- partition values that can't be trusted --------------------------------------------------- */
+/* ---- partition values that can't be trusted ---------------------------------------------------
+ */
 
 static bool as_i64(const calve_value *v, int64_t *out) {
   if (v->type == CALVE_INT || v->type == CALVE_DATE) {
@@ -165,13 +166,13 @@ bool calve_tuple_might_match(const calve_predicate *filter, const calve_value *t
   return might(filter, &e, why);
 }
 
-bool calve_tuple_must_match(const calve_predicate *filter, const calve_value *tuple,
-                            size_t count) {
+bool calve_tuple_must_match(const calve_predicate *filter, const calve_value *tuple, size_t count) {
   evidence e = {.range_of = range_of_tuple, .count = count, .values = tuple};
   return must(filter, &e);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------
+ */
 
 /* Counts of a field inside a struct may leave out the rows where the struct is null. */
 static bool counts_all_rows(const evidence *e, const calve_term *term,
@@ -215,7 +216,8 @@ bool calve_metrics_must_match(const calve_bound *bound, int64_t record_count,
   return must(bound->root, &e);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------
+ */
 
 static void range_of_row(const evidence *e, const calve_term *term, calve_expr_range *out) {
   calve_expr__range_of_value(term->source_type, &e->values[term->slot], out);

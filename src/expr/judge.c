@@ -141,8 +141,7 @@ void calve_expr__range_transform(const calve_term *term, calve_expr_range *r) {
     return;
   }
   bool single = r->has_lower && r->has_upper && calve_value_compare(&r->lower, &r->upper) == 0;
-  bool known = t->kind != CALVE_TRANSFORM_UNKNOWN &&
-               (single || calve_transform_preserves_order(t));
+  bool known = t->kind != CALVE_TRANSFORM_UNKNOWN && (single || calve_transform_preserves_order(t));
   if (!known) {
     if (t->kind == CALVE_TRANSFORM_UNKNOWN) calve_expr__range_unknown(term->type, r);
     r->has_lower = false;

@@ -14,7 +14,6 @@ CALVE_MUST_USE calve_status calve_expr__project_leaf(const calve_predicate *leaf
                                                      const calve_spec *spec,
                                                      const calve_schema *schema,
                                                      calve_projection kind, calve_arena *arena,
-                                                     const calve_predicate **out,
-                                                     calve_error *err);
+                                                     const calve_predicate **out, calve_error *err);
 
 #endif

@@ -17,7 +17,8 @@ static bool has_zone(calve_type_id id) {
   return id == CALVE_TIMESTAMPTZ || id == CALVE_TIMESTAMPTZ_NS;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------
+ */
 
 static calve_expr_fit integer_to_i32(int64_t v, calve_value *out) {
   if (v > INT32_MAX) return CALVE_FIT_ABOVE_MAX;
@@ -109,10 +110,9 @@ static calve_expr_fit from_integer(int64_t v, bool is_long, const calve_type *ty
       return is_long ? CALVE_FIT_EXACT : CALVE_FIT_NONE;
     case CALVE_TIMESTAMP_NS:
     case CALVE_TIMESTAMPTZ_NS:
-      /* microseconds, as for the other timestamps */
-      if (!is_long) return CALVE_FIT_NONE;
-      if (__builtin_mul_overflow(v, CALVE_NS_PER_US, &out->i64))
-        return v > 0 ? CALVE_FIT_ABOVE_MAX : CALVE_FIT_BELOW_MIN;
+      /* Microseconds, as for the other timestamps. One that does not fit was meant as nanoseconds,
+       * most likely: better refused than folded. */
+      if (!is_long || __builtin_mul_overflow(v, CALVE_NS_PER_US, &out->i64)) return CALVE_FIT_NONE;
       return CALVE_FIT_EXACT;
     default:
       return CALVE_FIT_NONE;
@@ -155,10 +155,10 @@ static calve_expr_fit from_decimal(calve_int128 v, int scale, const calve_type *
   }
 }
 
-/* ---- times ------------------------------------------------------------------------------------ */
+/* ---- times ------------------------------------------------------------------------------------
+ */
 
-static calve_expr_fit from_timestamp(int64_t v, bool ns, const calve_type *type,
-                                     calve_value *out) {
+static calve_expr_fit from_timestamp(int64_t v, bool ns, const calve_type *type, calve_value *out) {
   int64_t unit;
   switch (type->id) {
     case CALVE_TIMESTAMP:
@@ -204,22 +204,22 @@ static calve_expr_fit from_date(int32_t day, const calve_type *type, calve_value
 static calve_expr_fit timestamp_of_text(calve_str text, const calve_type *type, bool sql,
                                         calve_value *out) {
   bool has_offset;
-  int64_t day;
-  if (calve_timestamp_parse(text, is_ns(type->id), &out->i64, &has_offset)) {
-    bool allowed = has_offset == has_zone(type->id) || (sql && !has_offset);
-    return allowed ? CALVE_FIT_EXACT : CALVE_FIT_NONE;
-  }
-  if (!sql) return CALVE_FIT_NONE;
-  if (calve_date_parse(text, &day) && day >= INT32_MIN && day <= INT32_MAX)
+  int64_t day, ns;
+  if (sql && calve_date_parse(text, &day) && day >= INT32_MIN && day <= INT32_MAX)
     return from_date((int32_t)day, type, out);
-  /* More digits than the unit holds: the literal lies between two values. */
-  if (is_ns(type->id) || !calve_timestamp_parse(text, true, &day, &has_offset) ||
-      (has_offset && !has_zone(type->id)))
-    return CALVE_FIT_NONE;
-  return from_timestamp(day, true, type, out);
+  calve_expr_fit fit = CALVE_FIT_EXACT;
+  if (!calve_timestamp_parse(text, is_ns(type->id), &out->i64, &has_offset)) {
+    /* more digits than microseconds hold: between two values */
+    if (is_ns(type->id) || !calve_timestamp_parse(text, true, &ns, &has_offset))
+      return CALVE_FIT_NONE;
+    fit = from_timestamp(ns, true, type, out);
+  }
+  bool allowed = has_offset == has_zone(type->id) || (sql && !has_offset);
+  return allowed ? fit : CALVE_FIT_NONE;
 }
 
-/* ---- strings ---------------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------------
+ */
 
 static int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -301,7 +301,8 @@ static calve_expr_fit from_text(calve_str text, const calve_type *type, bool sql
   }
 }
 
-/* ---- all together ----------------------------------------------------------------------------- */
+/* ---- all together -----------------------------------------------------------------------------
+ */
 
 static calve_expr_fit convert(const calve_value *l, const calve_type *type, bool sql,
                               calve_value *out) {

@@ -42,7 +42,8 @@ calve_predicate_op calve_predicate_opposite(calve_predicate_op op) {
   return (calve_predicate_op)opposite[op];
 }
 
-/* ---- makers ----------------------------------------------------------------------------------- */
+/* ---- makers -----------------------------------------------------------------------------------
+ */
 
 /* AND and OR: `zero` decides alone, `one` says nothing. */
 static calve_status junction(calve_predicate_op op, const calve_predicate *const *children,
@@ -85,8 +86,7 @@ calve_status calve_predicate_and(const calve_predicate *const *children, size_t 
 }
 
 calve_status calve_predicate_or(const calve_predicate *const *children, size_t count,
-                                calve_arena *arena, const calve_predicate **out,
-                                calve_error *err) {
+                                calve_arena *arena, const calve_predicate **out, calve_error *err) {
   return junction(CALVE_OP_OR, children, count, arena, out, err);
 }
 
@@ -109,7 +109,8 @@ calve_status calve_predicate_not(const calve_predicate *child, calve_arena *aren
     default:
       break;
   }
-  const calve_predicate **list = (const calve_predicate **)calve_arena_array(arena, 1, sizeof *list);
+  const calve_predicate **list =
+      (const calve_predicate **)calve_arena_array(arena, 1, sizeof *list);
   calve_predicate *p = CALVE_NEW(arena, calve_predicate);
   if (!list || !p) return calve_fail_oom(err);
   list[0] = child;
@@ -141,13 +142,16 @@ calve_status calve_predicate_leaf(calve_predicate_op op, const calve_term *term,
   return CALVE_OK;
 }
 
-calve_term calve_term_column(calve_str name) { return (calve_term){.name = name}; }
+calve_term calve_term_column(calve_str name) {
+  return (calve_term){.name = name};
+}
 
 calve_term calve_term_transform(calve_transform transform, calve_str name) {
   return (calve_term){.name = name, .has_transform = true, .transform = transform};
 }
 
-/* ---- rewriting -------------------------------------------------------------------------------- */
+/* ---- rewriting --------------------------------------------------------------------------------
+ */
 
 typedef struct rewrite {
   calve_arena *arena;
@@ -229,7 +233,8 @@ calve_status calve_predicate_two_valued(const calve_predicate *sql, calve_arena 
   return CALVE_OK;
 }
 
-/* ---- equality --------------------------------------------------------------------------------- */
+/* ---- equality ---------------------------------------------------------------------------------
+ */
 
 static bool same_term(const calve_term *a, const calve_term *b) {
   return calve_str_equal(a->name, b->name) && a->has_transform == b->has_transform &&

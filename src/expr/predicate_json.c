@@ -5,12 +5,13 @@
 
 /* In the order of calve_predicate_op. */
 static const char *const type_names[] = {
-    "true",  "false", "and",   "or", "not",    "is-null",     "not-null",        "is-nan", "not-nan",
-    "lt",    "lt-eq", "gt",    "gt-eq", "eq",  "not-eq",      "starts-with",     "not-starts-with",
-    "in",    "not-in"};
+    "true",  "false", "and", "or",    "not", "is-null", "not-null",    "is-nan",          "not-nan",
+    "lt",    "lt-eq", "gt",  "gt-eq", "eq",  "not-eq",  "starts-with", "not-starts-with", "in",
+    "not-in"};
 #define TYPE_NAME_COUNT (sizeof type_names / sizeof *type_names)
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------
+ */
 
 typedef struct parser {
   const calve_schema *schema; /* or NULL                                                         */
@@ -148,7 +149,9 @@ static calve_status read_leaf(parser *p, calve_predicate_op op, const calve_json
   CALVE_TRY(type_of_term(p, &term, &type, err));
   if (unary ? (value || values) : (!wanted || (set ? value : values)))
     return bad(json, err,
-               unary ? "no value" : set ? "\"values\" and no \"value\"" : "one \"value\"");
+               unary ? "no value"
+               : set ? "\"values\" and no \"value\""
+                     : "one \"value\"");
   if (unary) return calve_predicate_leaf(op, &term, NULL, 0, p->arena, out, err);
   if (set && values->kind != CALVE_JSON_ARRAY) return bad(values, err, "a list of values");
   size_t count = set ? values->count : 1;
@@ -159,8 +162,8 @@ static calve_status read_leaf(parser *p, calve_predicate_op op, const calve_json
   return calve_predicate_leaf(op, &term, literals, count, p->arena, out, err);
 }
 
-static calve_status read_expression(parser *p, const calve_json *json,
-                                    const calve_predicate **out, calve_error *err);
+static calve_status read_expression(parser *p, const calve_json *json, const calve_predicate **out,
+                                    calve_error *err);
 
 static calve_status read_child(parser *p, const calve_json *json, const char *name,
                                const calve_predicate **out, calve_error *err) {
@@ -170,8 +173,8 @@ static calve_status read_child(parser *p, const calve_json *json, const char *na
 }
 
 /* Depth is that of the JSON, which its parser caps. */
-static calve_status read_expression(parser *p, const calve_json *json,
-                                    const calve_predicate **out, calve_error *err) {
+static calve_status read_expression(parser *p, const calve_json *json, const calve_predicate **out,
+                                    calve_error *err) {
   if (json->kind == CALVE_JSON_BOOL) {
     *out = json->boolean ? &calve_predicate_true : &calve_predicate_false;
     return CALVE_OK;
@@ -184,7 +187,7 @@ static calve_status read_expression(parser *p, const calve_json *json,
     *out = value->boolean ? &calve_predicate_true : &calve_predicate_false;
     return CALVE_OK;
   }
-  calve_predicate_op op;
+  calve_predicate_op op = CALVE_OP_TRUE;
   CALVE_TRY(read_type(json, &op, err));
   const calve_predicate *children[2];
   switch (op) {
@@ -217,7 +220,8 @@ calve_status calve_predicate_parse_json(calve_str text, const calve_schema *sche
   return calve_predicate_read_json(json, schema, arena, out, err);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------
+ */
 
 static void write_term(const calve_term *term, calve_json_writer *w) {
   if (!term->has_transform) {
@@ -240,10 +244,9 @@ static void write_term(const calve_term *term, calve_json_writer *w) {
 }
 
 static void write_literal(const calve_predicate *p, const calve_value *v, calve_json_writer *w) {
-  const calve_type decimal = {.id = CALVE_DECIMAL, .precision = 38, .scale = v->scale};
-  const calve_type *type = p->term.type;
-  if (!type) type = v->type == CALVE_DECIMAL ? &decimal : calve_type_of(v->type);
-  calve_value_write_json(v, type, w);
+  /* literals are primitive: all that their JSON depends on is in the value */
+  const calve_type own = {.id = v->type, .scale = v->scale};
+  calve_value_write_json(v, p->term.type ? p->term.type : &own, w);
 }
 
 static void write_leaf(const calve_predicate *p, calve_json_writer *w) {
@@ -265,8 +268,7 @@ static void write_leaf(const calve_predicate *p, calve_json_writer *w) {
 }
 
 /* The form has pairs only. Halving keeps the depth small, so that every reader can follow. */
-static void write_junction(const calve_predicate *p, size_t from, size_t to,
-                           calve_json_writer *w) {
+static void write_junction(const calve_predicate *p, size_t from, size_t to, calve_json_writer *w) {
   if (to - from == 1) {
     calve_predicate_write_json(p->children[from], w);
     return;

@@ -9,13 +9,17 @@ static char char_at(const calve_expr_lexer *l, size_t at) {
   return at < l->text.size ? l->text.data[at] : '\0';
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 static bool starts_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ((unsigned char)c & 0x80);
 }
 
-static bool continues_word(char c) { return starts_word(c) || is_digit(c) || c == '$'; }
+static bool continues_word(char c) {
+  return starts_word(c) || is_digit(c) || c == '$';
+}
 
 static calve_status bad(size_t at, calve_error *err, const char *what) {
   return calve_fail_at(err, CALVE_EINVAL, "condition", (int64_t)at, "%s at character %zu", what,
@@ -86,11 +90,10 @@ static calve_status lex_number(calve_expr_lexer *l, calve_error *err) {
 }
 
 static calve_status lex_sign(calve_expr_lexer *l, calve_error *err) {
-  static const char *const signs[] = {"<=>", "!~~*", "!~~", "~~*", "~~", "!~", "<=", ">=", "<>",
-                                      "!=",  "==",   "::",  "||",  "->", "^@", "//", "**", "<",
-                                      ">",   "=",    "(",   ")",   ",",  ".",  "+",  "-",  "*",
-                                      "/",   "%",    "[",   "]",   "{",  "}",  ":",  "?",  "~",
-                                      "$",   "&",    "|",   "^",   "#",  "@"};
+  static const char *const signs[] = {
+      "<=>", "!~~*", "!~~", "~~*", "~~", "!~", "<=", ">=", "<>", "!=", "==", "::", "||", "->",
+      "^@",  "//",   "**",  "<",   ">",  "=",  "(",  ")",  ",",  ".",  "+",  "-",  "*",  "/",
+      "%",   "[",    "]",   "{",   "}",  ":",  "?",  "~",  "$",  "&",  "|",  "^",  "#",  "@"};
   calve_str rest = {l->text.data + l->at, l->text.size - l->at};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
     calve_str sign = calve_str_of(signs[i]);

@@ -34,10 +34,11 @@ static bool is_plain_name(calve_str name) {
 
 static void print_term(const calve_term *term, calve_buffer *out) {
   bool wrapped = term->has_transform && term->transform.kind != CALVE_IDENTITY;
-  bool has_parameter = wrapped && (term->transform.kind == CALVE_BUCKET ||
-                                   term->transform.kind == CALVE_TRUNCATE);
+  bool has_parameter =
+      wrapped && (term->transform.kind == CALVE_BUCKET || term->transform.kind == CALVE_TRUNCATE);
   if (has_parameter)
-    calve_buffer_printf(out, "%s(%d, ", term->transform.kind == CALVE_BUCKET ? "bucket" : "truncate",
+    calve_buffer_printf(out, "%s(%d, ",
+                        term->transform.kind == CALVE_BUCKET ? "bucket" : "truncate",
                         (int)term->transform.parameter);
   else if (wrapped) {
     calve_transform_print(&term->transform, out);
@@ -101,11 +102,11 @@ static void print_prefix(const calve_predicate *p, calve_buffer *out) {
 
 static void print_leaf(const calve_predicate *p, calve_buffer *out) {
   static const char *const signs[] = {
-      [CALVE_OP_IS_NULL] = " IS NULL",  [CALVE_OP_NOT_NULL] = " IS NOT NULL",
-      [CALVE_OP_IS_NAN] = " IS NAN",    [CALVE_OP_NOT_NAN] = " IS NOT NAN",
-      [CALVE_OP_LT] = " < ",            [CALVE_OP_LT_EQ] = " <= ",
-      [CALVE_OP_GT] = " > ",            [CALVE_OP_GT_EQ] = " >= ",
-      [CALVE_OP_EQ] = " = ",            [CALVE_OP_NOT_EQ] = " <> ",
+      [CALVE_OP_IS_NULL] = " IS NULL", [CALVE_OP_NOT_NULL] = " IS NOT NULL",
+      [CALVE_OP_IS_NAN] = " IS NAN",   [CALVE_OP_NOT_NAN] = " IS NOT NAN",
+      [CALVE_OP_LT] = " < ",           [CALVE_OP_LT_EQ] = " <= ",
+      [CALVE_OP_GT] = " > ",           [CALVE_OP_GT_EQ] = " >= ",
+      [CALVE_OP_EQ] = " = ",           [CALVE_OP_NOT_EQ] = " <> ",
   };
   print_term(&p->term, out);
   if (p->op == CALVE_OP_IN || p->op == CALVE_OP_NOT_IN) {
@@ -151,4 +152,6 @@ static void print(const calve_predicate *p, bool parentheses, calve_buffer *out)
   if (parentheses) calve_buffer_putc(out, ')');
 }
 
-void calve_predicate_print(const calve_predicate *p, calve_buffer *out) { print(p, false, out); }
+void calve_predicate_print(const calve_predicate *p, calve_buffer *out) {
+  print(p, false, out);
+}

@@ -23,7 +23,8 @@ typedef struct job {
   const calve_predicate *out; /* NULL: this field says nothing about the leaf                    */
 } job;
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ------------------------------------------------------------------------------------
+ */
 
 static calve_status emit(job *j, calve_predicate_op op, const calve_value *literals, size_t count,
                          calve_error *err) {
@@ -31,11 +32,8 @@ static calve_status emit(job *j, calve_predicate_op op, const calve_value *liter
   calve_predicate *made = CALVE_NEW(j->p->arena, calve_predicate);
   if (!copy || !made) return calve_fail_oom(err);
   if (count) memcpy(copy, literals, count * sizeof *copy);
-  *made = (calve_predicate){.op = op,
-                            .rounded = j->leaf->rounded,
-                            .count = count,
-                            .literals = copy,
-                            .term = j->term};
+  *made = (calve_predicate){
+      .op = op, .rounded = j->leaf->rounded, .count = count, .literals = copy, .term = j->term};
   bool set = op == CALVE_OP_IN || op == CALVE_OP_NOT_IN;
   j->out = set ? calve_expr__sort_set(made, copy) : made;
   return CALVE_OK;
@@ -60,7 +58,8 @@ static bool step(const calve_value *v, int by, calve_value *out) {
   }
 }
 
-/* ---- time transforms: what old writers put one too high ---------------------------------------- */
+/* ---- time transforms: what old writers put one too high ----------------------------------------
+ */
 
 /* Java before 0.11 rounded moments before 1970 towards zero, so that rows of partition -1 may lie
  * in partition 0. Only days of a date were right. [reference: time projections] */
@@ -119,7 +118,8 @@ static calve_status emit_time(job *j, calve_predicate_op op, const calve_value *
   }
 }
 
-/* ---- leaves by transform ----------------------------------------------------------------------- */
+/* ---- leaves by transform -----------------------------------------------------------------------
+ */
 
 static calve_status emit_transformed_set(job *j, calve_error *err) {
   const calve_predicate *leaf = j->leaf;
@@ -217,6 +217,8 @@ static calve_status project_through(job *j, calve_error *err) {
 static calve_status project_term(job *j, calve_error *err) {
   const calve_predicate *leaf = j->leaf;
   if (j->transform->kind == CALVE_IDENTITY) {
+    if (leaf->count == 0)
+      return emit(j, leaf->op, NULL, 0, err); /* null where the column is null */
     j->term.has_transform = true;
     j->term.transform = leaf->term.transform;
     j->term.type = leaf->term.type;
@@ -226,11 +228,12 @@ static calve_status project_term(job *j, calve_error *err) {
   return emit(j, leaf->op, leaf->literals, leaf->count, err);
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree ---------------------------------------------------------------------------------
+ */
 
 static bool reads_source(const calve_partition_field *f, int32_t field_id) {
-  return f->source_count <= 1 && f->source_id == field_id &&
-         f->transform.kind != CALVE_VOID && f->transform.kind != CALVE_TRANSFORM_UNKNOWN;
+  return f->source_count <= 1 && f->source_id == field_id && f->transform.kind != CALVE_VOID &&
+         f->transform.kind != CALVE_TRANSFORM_UNKNOWN;
 }
 
 static calve_status project_on_field(projector *p, const calve_predicate *leaf, int32_t index,

@@ -79,8 +79,8 @@ static calve_status keep(kept *k, const node *n, const calve_predicate *child, c
   return CALVE_OK;
 }
 
-static calve_status settle_junction(const node *n, const tuple_view *t,
-                                    const calve_predicate **out, calve_error *err) {
+static calve_status settle_junction(const node *n, const tuple_view *t, const calve_predicate **out,
+                                    calve_error *err) {
   bool is_and = n->filter->op == CALVE_OP_AND;
   const calve_predicate *zero = is_and ? &calve_predicate_false : &calve_predicate_true;
   const calve_predicate *one = is_and ? &calve_predicate_true : &calve_predicate_false;
@@ -105,9 +105,8 @@ static calve_status settle_junction(const node *n, const tuple_view *t,
     calve_predicate *made = CALVE_NEW(t->arena, calve_predicate);
     if (!made) return calve_fail_oom(err);
     /* no list: only the last children fell away */
-    *made = (calve_predicate){.op = n->filter->op,
-                              .count = k.count,
-                              .children = k.list ? k.list : n->filter->children};
+    *made = (calve_predicate){
+        .op = n->filter->op, .count = k.count, .children = k.list ? k.list : n->filter->children};
     *out = made;
   }
   return CALVE_OK;
@@ -130,8 +129,7 @@ static calve_status settle(const node *n, const tuple_view *t, const calve_predi
 }
 
 calve_status calve_residual_of(const calve_residual *r, const calve_value *tuple, size_t count,
-                               calve_arena *arena, const calve_predicate **out,
-                               calve_error *err) {
+                               calve_arena *arena, const calve_predicate **out, calve_error *err) {
   tuple_view t = {.values = tuple, .count = count, .arena = arena};
   return settle(&r->root, &t, out, err);
 }
