@@ -57,6 +57,9 @@ static calve_status bind_term(binder *b, calve_term *term, calve_error *err) {
   if (!term->has_transform) return CALVE_OK;
   if (term->transform.kind == CALVE_IDENTITY) term->has_transform = false;
   char text[CALVE_TYPE_TEXT_MAX];
+  if (term->transform.kind == CALVE_TRANSFORM_UNKNOWN)
+    return calve_fail(err, CALVE_EINVAL, NULL, "there is no transform '%.*s'",
+                      CALVE_STR_ARG(term->transform.text));
   if (!calve_transform_accepts(&term->transform, term->source_type))
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "the transform of \"%.*s\" does not accept its type %s",

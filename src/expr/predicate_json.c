@@ -86,6 +86,9 @@ static calve_status type_of_term(parser *p, const calve_term *term, const calve_
   CALVE_TRY(calve_schema_resolve(p->schema, term->name, false, &node, err));
   *out = node->field->type;
   if (!term->has_transform) return CALVE_OK;
+  if (term->transform.kind == CALVE_TRANSFORM_UNKNOWN)
+    return calve_fail(err, CALVE_EINVAL, NULL, "there is no transform '%.*s'",
+                      CALVE_STR_ARG(term->transform.text));
   if (!calve_transform_accepts(&term->transform, *out))
     return calve_fail(err, CALVE_EINVAL, NULL, "the transform of \"%.*s\" does not accept its type",
                       CALVE_STR_ARG(term->name));

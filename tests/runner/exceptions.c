@@ -8,7 +8,8 @@
 #include "runner/lines.h"
 
 static bool matches(const calve_json *pattern, const calve_json *value) {
-  if (!value || pattern->kind != value->kind) return false;
+  if (!value) return pattern->kind == CALVE_JSON_NULL;
+  if (pattern->kind != value->kind) return false;
   if (pattern->kind == CALVE_JSON_STRING) return calve_str_equal(pattern->text, value->text);
   if (pattern->kind == CALVE_JSON_ARRAY) {
     if (pattern->count != value->count) return false;

@@ -26,8 +26,10 @@ typedef struct kind {
 #define KNOWN_FOLDER(name) \
   { #name, NULL, run_##name }
 static const kind kinds[] = {
-    KNOWN(compare), KNOWN_FOLDER(manifests), KNOWN_FOLDER(metadata), KNOWN(names),
-    KNOWN(spec_compat), KNOWN(transforms), KNOWN(values),
+    KNOWN(compare),         KNOWN(expressions),  KNOWN(manifest_eval), KNOWN_FOLDER(manifests),
+    KNOWN_FOLDER(metadata), KNOWN(metrics_eval), KNOWN(names),         KNOWN(projections),
+    KNOWN(residuals),       KNOWN(row_eval),     KNOWN(spec_compat),   KNOWN(transforms),
+    KNOWN(values),
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
