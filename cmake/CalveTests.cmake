@@ -60,6 +60,15 @@ if(CALVE_SANITIZE STREQUAL "")
   add_test(NAME tree/rooms COMMAND ${PROJECT_SOURCE_DIR}/tools/check-rooms)
   add_test(NAME tree/tidy COMMAND ${PROJECT_SOURCE_DIR}/tools/tidy ${PROJECT_BINARY_DIR})
   set_tests_properties(tree/rooms tree/tidy PROPERTIES LABELS tree)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/docs/acceptance.md)
+    add_test(NAME tree/acceptance
+             COMMAND ${PROJECT_SOURCE_DIR}/tools/check-acceptance ${PROJECT_BINARY_DIR})
+    set_tests_properties(tree/acceptance PROPERTIES LABELS tree)
+  endif()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/docs/spec-map.md)
+    add_test(NAME tree/specmap COMMAND ${PROJECT_SOURCE_DIR}/tools/specmap --check)
+    set_tests_properties(tree/specmap PROPERTIES LABELS tree)
+  endif()
 endif()
 
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.sh
