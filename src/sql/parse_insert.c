@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* INSERT INTO and INSERT OVERWRITE. */
+#include "sql/parser.h"
+
+/* PARTITION (dt = '2026-03-01', country) */
+static calve_status static_partition(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  CALVE_TRY(calve_sql__expect_symbol(p, "(", err));
+  calve_buffer values;
+  calve_buffer_init(&values, p->arena->allocator);
+  calve_status status;
+  do {
+    calve_sql_partition_value value = {0};
+    status = calve_sql__name(p, "a column name", &value.column, err);
+    if (status == CALVE_OK && calve_sql__accept_symbol(p, "="))
+      status = calve_sql__literal_text(p, &value.value_text, err);
+    calve_buffer_put(&values, &value, sizeof value);
+  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
+  if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
+  if (status != CALVE_OK) {
+    calve_buffer_free(&values);
+    return status;
+  }
+  return calve_sql__take(p, &values, &s->static_values, sizeof *s->static_values,
+                         &s->static_value_count, err);
+}
+
+/* "(a, b) SELECT" lists columns; "(SELECT …)" and "(VALUES …)" are the query itself. */
+static bool at_column_list(const calve_sql_parser *p) {
+  if (!calve_token_is_symbol(calve_sql__peek(p), "(")) return false;
+  const calve_token *next = &p->tokens[p->at + 1];
+  static const char *const starts[] = {"SELECT", "VALUES", "WITH", "FROM", "TABLE"};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (calve_token_is(next, starts[i])) return false;
+  return next->kind == CALVE_TOKEN_WORD || next->kind == CALVE_TOKEN_QUOTED;
+}
+
+/* Stands behind INSERT. */
+calve_status calve_sql__parse_insert(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_INSERT;
+  s->overwrite = calve_sql__accept(p, "OVERWRITE");
+  if (!s->overwrite && !calve_sql__accept(p, "INTO"))
+    return calve_sql__unexpected(p, "INTO or OVERWRITE", err);
+  if (s->overwrite) calve_sql__accept(p, "INTO");
+  if (!calve_token_is_symbol(&p->tokens[p->at + 1], ".")) calve_sql__accept(p, "TABLE");
+  CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  if (calve_sql__accept(p, "PARTITION")) CALVE_TRY(static_partition(p, s, err));
+  s->by_name = calve_sql__accept(p, "BY NAME");
+  if (!s->by_name && at_column_list(p))
+    CALVE_TRY(calve_sql__names(p, false, &s->insert_columns, &s->insert_column_count, err));
+  if (calve_sql__peek(p)->kind == CALVE_TOKEN_END)
+    return calve_sql__unexpected(p, "VALUES or a query", err);
+  calve_sql__rest(p, s);
+  return CALVE_OK;
+}

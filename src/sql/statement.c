@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sql/statement.h"
+
+#include "sql/parser.h"
+
+typedef calve_status parse_fn(calve_sql_parser *p, calve_statement *s, calve_error *err);
+
+static calve_status create_namespace(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_CREATE_NAMESPACE;
+  s->if_not_exists = calve_sql__accept(p, "IF NOT EXISTS");
+  CALVE_TRY(calve_sql__name(p, "a namespace name", &s->name, err));
+  for (;;) {
+    if (!s->comment.data && calve_sql__accept(p, "COMMENT"))
+      CALVE_TRY(calve_sql__string(p, "a comment in quotes", &s->comment, err));
+    else if (!s->location.data && calve_sql__accept(p, "LOCATION"))
+      CALVE_TRY(calve_sql__string(p, "a path in quotes", &s->location, err));
+    else if (!s->properties &&
+             (calve_sql__accept(p, "WITH DBPROPERTIES") || calve_sql__accept(p, "WITH PROPERTIES")))
+      CALVE_TRY(calve_sql__properties(p, false, &s->properties, &s->property_count, err));
+    else
+      return CALVE_OK;
+  }
+}
+
+static calve_status drop_namespace(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_DROP_NAMESPACE;
+  s->if_exists = calve_sql__accept(p, "IF EXISTS");
+  CALVE_TRY(calve_sql__name(p, "a namespace name", &s->name, err));
+  s->cascade = calve_sql__accept(p, "CASCADE");
+  if (!s->cascade) calve_sql__accept(p, "RESTRICT");
+  return CALVE_OK;
+}
+
+static calve_status drop_table(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_DROP_TABLE;
+  s->if_exists = calve_sql__accept(p, "IF EXISTS");
+  CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  s->purge = calve_sql__accept(p, "PURGE");
+  return CALVE_OK;
+}
+
+/* SHOW NAMESPACES | TABLES [IN|FROM name] */
+static calve_status show_list(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = calve_sql__at(p, "TABLES") ? CALVE_SQL_SHOW_TABLES : CALVE_SQL_SHOW_NAMESPACES;
+  p->at++;
+  if (calve_sql__accept(p, "IN") || calve_sql__accept(p, "FROM"))
+    return calve_sql__name(p, "a namespace name", &s->name, err);
+  return CALVE_OK;
+}
+
+static calve_status show_create(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_SHOW_CREATE;
+  return calve_sql__name(p, "a table name", &s->name, err);
+}
+
+static calve_status show_properties(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_SHOW_PROPERTIES;
+  return calve_sql__name(p, "a table name", &s->name, err);
+}
+
+static calve_status describe(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  if (calve_sql__at(p, "SELECT") || calve_sql__at(p, "WITH") || calve_sql__at(p, "FROM") ||
+      calve_sql__at(p, "VALUES")) { /* the engine describes queries */
+    s->kind = CALVE_SQL_QUERY;
+    calve_sql__rest(p, s);
+    return CALVE_OK;
+  }
+  s->kind = CALVE_SQL_DESCRIBE;
+  calve_sql__accept(p, "TABLE");
+  s->extended = calve_sql__accept(p, "EXTENDED");
+  return calve_sql__name(p, "a table name", &s->name, err);
+}
+
+static calve_status use(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_USE;
+  if (!calve_sql__accept(p, "NAMESPACE")) calve_sql__accept(p, "SCHEMA");
+  return calve_sql__name(p, "a namespace name", &s->name, err);
+}
+
+static calve_status explain(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_EXPLAIN;
+  if (calve_sql__peek(p)->kind == CALVE_TOKEN_END)
+    return calve_sql__unexpected(p, "a query", err);
+  calve_sql__rest(p, s);
+  return CALVE_OK;
+}
+
+static calve_status create_or_replace(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->replace = s->or_replace = true;
+  return calve_sql__parse_create_table(p, s, err);
+}
+
+static calve_status replace(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->replace = true;
+  return calve_sql__parse_create_table(p, s, err);
+}
+
+/* The value of SET: a literal, or the words up to the end. */
+static calve_status set(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_SET;
+  calve_name name = {0};
+  CALVE_TRY(calve_sql__name(p, "a setting", &name, err));
+  size_t end = name.offset;
+  const calve_token *last = &p->tokens[p->at - 1];
+  end = last->offset + last->text.size;
+  s->setting = (calve_str){p->text.data + name.offset, end - name.offset};
+  if (!calve_sql__accept_symbol(p, "=")) CALVE_TRY(calve_sql__expect(p, "TO", err));
+  const calve_token *value = calve_sql__peek(p);
+  if (value->kind == CALVE_TOKEN_END) return calve_sql__unexpected(p, "a value", err);
+  if (value->kind == CALVE_TOKEN_STRING || value->kind == CALVE_TOKEN_QUOTED) {
+    s->setting_value = value->value;
+    p->at++;
+    return CALVE_OK;
+  }
+  return calve_sql__literal_text(p, &s->setting_value, err);
+}
+
+static calve_status reset(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  s->kind = CALVE_SQL_RESET;
+  return calve_sql__identifier(p, "a setting", &s->setting, err);
+}
+
+/* How the statements that are ours begin. Everything else is the engine's. */
+static const struct {
+  const char *words;
+  parse_fn *parse;
+} statements[] = {
+    {"CREATE NAMESPACE", create_namespace},
+    {"CREATE SCHEMA", create_namespace},
+    {"CREATE DATABASE", create_namespace},
+    {"DROP NAMESPACE", drop_namespace},
+    {"DROP SCHEMA", drop_namespace},
+    {"DROP DATABASE", drop_namespace},
+    {"CREATE TABLE", calve_sql__parse_create_table},
+    {"CREATE OR REPLACE TABLE", create_or_replace},
+    {"REPLACE TABLE", replace},
+    {"DROP TABLE", drop_table},
+    {"ALTER TABLE", calve_sql__parse_alter},
+    {"INSERT", calve_sql__parse_insert},
+    {"SHOW CREATE TABLE", show_create},
+    {"SHOW TBLPROPERTIES", show_properties},
+    {"DESCRIBE", describe},
+    {"DESC", describe},
+    {"USE", use},
+    {"EXPLAIN", explain},
+    {"SET", set},
+    {"RESET", reset},
+};
+
+static calve_status dispatch(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  if (calve_sql__at_words(p, "SHOW TABLES") || calve_sql__at_words(p, "SHOW NAMESPACES") ||
+      calve_sql__at_words(p, "SHOW SCHEMAS") || calve_sql__at_words(p, "SHOW DATABASES")) {
+    p->at++;
+    return show_list(p, s, err);
+  }
+  for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
+    if (calve_sql__accept(p, statements[i].words)) return statements[i].parse(p, s, err);
+  s->kind = CALVE_SQL_QUERY;
+  calve_sql__rest(p, s);
+  return CALVE_OK;
+}
+
+calve_status calve_statement_parse(calve_str text, calve_arena *arena, const calve_statement **out,
+                                   calve_error *err) {
+  calve_sql_parser p = {.text = text, .arena = arena, .next_id = 1};
+  size_t count;
+  CALVE_TRY(calve_sql_lex(text, arena, &p.tokens, &count, err));
+  calve_statement *s = CALVE_NEW(arena, calve_statement);
+  if (!s) return calve_fail_oom(err);
+  s->text = text;
+  CALVE_TRY(dispatch(&p, s, err));
+  if (calve_sql__peek(&p)->kind != CALVE_TOKEN_END)
+    return calve_sql__unexpected(&p, "the end of the statement", err);
+  *out = s;
+  return CALVE_OK;
+}
