@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql/query_where: the part of a WHERE that speaks of one table, for planning its scan.
+ * In: a WHERE as the engine parsed it, the table's schema. Out: text for calve_predicate_parse,
+ * with
+ * columns resolved to the table's and constants evaluated. Used by the session's query files only.
+ * What it can't say stands as a call that the predicate parser takes for "unknown": the scan may
+ * keep
+ * too much, never too little, and the engine applies the whole WHERE again. */
+#ifndef CALVE_SQL_QUERY_WHERE_H
+#define CALVE_SQL_QUERY_WHERE_H
+
+#include "base/buffer.h"
+#include "model/schema.h"
+#include "sql/query_tables.h"
+
+/* Evaluates an expression without columns (its JSON is expression->raw): gives its value's type and
+ * text as the engine prints them; an absent type when it can't be evaluated ahead. */
+typedef calve_status (*calve_fold)(void *ctx, const calve_json *expression, calve_arena *arena,
+                                   calve_str *type, calve_str *value, calve_error *err);
+
+typedef struct calve_where_options {
+  const calve_table_use *use; /* its `where` is not NULL                                        */
+  const calve_schema *schema;
+  bool session_is_utc; /* else wall-clock literals say nothing about timestamptz columns        */
+  calve_fold fold;
+  void *fold_ctx;
+} calve_where_options;
+
+CALVE_MUST_USE calve_status calve_where_text(const calve_where_options *options,
+                                             calve_arena *arena, calve_buffer *out,
+                                             calve_error *err);
+
+#endif
