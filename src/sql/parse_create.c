@@ -39,7 +39,7 @@ static calve_status column_options(calve_sql_parser *p, calve_sql_column *column
 }
 
 calve_status calve_sql__column(calve_sql_parser *p, calve_sql_column *out, calve_error *err) {
-  calve_sql_column column = {0};
+  calve_sql_column column = {.id = p->next_id++};
   CALVE_TRY(calve_sql__name(p, "a column name", &column.name, err));
   calve_sql__accept_symbol(p, ":");
   CALVE_TRY(calve_sql__type(p, 1, &column.type, err));

@@ -46,6 +46,7 @@ typedef enum calve_sql_position {
  * in the order of the text; whoever adds the column gives real ones. */
 typedef struct calve_sql_column {
   calve_name name;
+  int32_t id; /* provisional                                                                    */
   const calve_type *type;
   bool required;
   calve_str comment;      /* absent when not given                                              */

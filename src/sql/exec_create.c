@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CREATE TABLE, CREATE TABLE AS and DROP TABLE. */
+#include <string.h>
+
+#include "evolve/sort_update.h"
+#include "evolve/spec_update.h"
+#include "sql/insert.h"
+#include "sql/session.h"
+
+/* The column list as a schema; ids are provisional, the catalog gives real ones. */
+static calve_status listed_schema(calve_exec *x, const calve_schema **out, calve_error *err) {
+  const calve_statement *s = x->statement;
+  calve_field *fields = CALVE_NEW_ARRAY(x->arena, calve_field, s->column_count);
+  calve_type *root = CALVE_NEW(x->arena, calve_type);
+  if (!fields || !root) return calve_fail_oom(err);
+  for (size_t i = 0; i < s->column_count; i++) {
+    const calve_sql_column *column = &s->columns[i];
+    fields[i] = (calve_field){.id = column->id,
+                              .required = column->required,
+                              .name = column->name.parts[0],
+                              .doc = column->comment,
+                              .type = column->type};
+    if (!column->default_text.data) continue;
+    calve_value *value = CALVE_NEW(x->arena, calve_value);
+    if (!value) return calve_fail_oom(err);
+    CALVE_TRY(calve_exec_literal(x, column->default_text, column->type, value, err));
+    if (!value->is_null) fields[i].initial_default = fields[i].write_default = value;
+  }
+  *root = (calve_type){
+      .id = CALVE_STRUCT, .field_count = (int32_t)s->column_count, .fields = fields};
+  return calve_schema_make(0, root, NULL, 0, x->arena, out, err);
+}
+
+static calve_status table_spec(calve_exec *x, const calve_schema *schema, const calve_spec **out,
+                               calve_error *err) {
+  const calve_statement *s = x->statement;
+  if (s->partitioning_count == 0) return CALVE_OK;
+  calve_new_partition_field *fields =
+      CALVE_NEW_ARRAY(x->arena, calve_new_partition_field, s->partitioning_count);
+  if (!fields) return calve_fail_oom(err);
+  for (size_t i = 0; i < s->partitioning_count; i++) {
+    fields[i].transform = s->partitioning[i].transform;
+    CALVE_TRY(calve_exec_dotted(x, &s->partitioning[i].column, &fields[i].source, err));
+  }
+  return calve_spec_build(schema, fields, s->partitioning_count, true, x->arena, out, err);
+}
+
+calve_status calve_exec_sort_fields(calve_exec *x, const calve_sql_sort *sort, size_t count,
+                                    const calve_new_sort_field **out, calve_error *err) {
+  calve_new_sort_field *fields = CALVE_NEW_ARRAY(x->arena, calve_new_sort_field, count);
+  if (!fields) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    fields[i] = (calve_new_sort_field){.transform = sort[i].term.transform,
+                                       .descending = sort[i].descending,
+                                       .nulls_last = sort[i].nulls_last};
+    CALVE_TRY(calve_exec_dotted(x, &sort[i].term.column, &fields[i].source, err));
+  }
+  *out = fields;
+  return CALVE_OK;
+}
+
+static calve_status table_order(calve_exec *x, const calve_schema *schema,
+                                const calve_sort_order **out, calve_error *err) {
+  const calve_statement *s = x->statement;
+  const calve_new_sort_field *fields;
+  if (s->sort_count == 0) return CALVE_OK;
+  CALVE_TRY(calve_exec_sort_fields(x, s->sort, s->sort_count, &fields, err));
+  return calve_sort_order_build(schema, fields, s->sort_count, true, x->arena, out, err);
+}
+
+static calve_status table_properties(calve_exec *x, calve_properties *out, calve_error *err) {
+  const calve_statement *s = x->statement;
+  calve_property *items = CALVE_NEW_ARRAY(x->arena, calve_property, s->property_count + 1);
+  if (!items) return calve_fail_oom(err);
+  size_t count = 0;
+  for (size_t i = 0; i < s->property_count; i++) {
+    for (size_t j = 0; j < i; j++)
+      if (calve_str_equal(s->properties[i].key, s->properties[j].key))
+        return calve_fail(err, CALVE_EINVAL, "TBLPROPERTIES", "%.*s is given twice",
+                          CALVE_STR_ARG(s->properties[i].key));
+    items[count++] = (calve_property){s->properties[i].key, s->properties[i].value};
+  }
+  if (s->comment.data) items[count++] = (calve_property){CALVE_STR("comment"), s->comment};
+  *out = (calve_properties){items, count};
+  return CALVE_OK;
+}
+
+static calve_status define(calve_exec *x, const calve_schema *schema, calve_table_definition *out,
+                           calve_error *err) {
+  calve_table_definition definition = {.schema = schema, .location = x->statement->location};
+  CALVE_TRY(table_spec(x, schema, &definition.spec, err));
+  CALVE_TRY(table_order(x, schema, &definition.sort_order, err));
+  CALVE_TRY(table_properties(x, &definition.properties, err));
+  *out = definition;
+  return CALVE_OK;
+}
+
+/* CREATE TABLE … AS: the table appears together with its rows, or not at all. */
+static calve_status create_as(calve_exec *x, const calve_table_name *name, calve_error *err) {
+  calve_str query;
+  const calve_schema *schema;
+  calve_table_definition definition;
+  calve_table *table = NULL;
+  CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, &query, err));
+  CALVE_TRY(calve_exec_query_schema(x, query, &schema, err));
+  CALVE_TRY(define(x, schema, &definition, err));
+  CALVE_TRY(calve_table_stage(x->session->catalog, name, &definition, &table, err));
+  calve_insert insert = {.table = table, .query = query, .creates = true};
+  calve_status status = calve_insert_run(x, &insert, err);
+  calve_table_close(table);
+  return status;
+}
+
+static calve_status create_listed(calve_exec *x, const calve_table_name *name, calve_error *err) {
+  const calve_schema *schema;
+  calve_table_definition definition;
+  calve_table *table = NULL;
+  CALVE_TRY(listed_schema(x, &schema, err));
+  CALVE_TRY(define(x, schema, &definition, err));
+  CALVE_TRY(calve_table_create(x->session->catalog, name, &definition, &table, err));
+  calve_str full = calve_table_full_name(table);
+  calve_status status = calve_exec_message(x, err, "table %.*s created", CALVE_STR_ARG(full));
+  calve_table_close(table);
+  return status;
+}
+
+calve_status calve_exec_create_table(calve_exec *x, calve_error *err) {
+  calve_table_name name;
+  calve_str text;
+  bool exists = false;
+  if (x->statement->replace)
+    return calve_fail(err, CALVE_EUNSUPPORTED, "SQL",
+                      "REPLACE TABLE is not known to this version: DROP TABLE, then CREATE TABLE");
+  CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
+  CALVE_TRY(calve_table_name_text(&name, x->arena, &text, err));
+  CALVE_TRY(calve_catalog_table_exists(x->session->catalog, &name, &exists, err));
+  if (exists && x->statement->if_not_exists)
+    return calve_exec_message(x, err, "table %s exists already", text.data);
+  if (exists)
+    return calve_fail(err, CALVE_EEXISTS, text.data,
+                      "there is such a table already (CREATE TABLE IF NOT EXISTS lets it be)");
+  return x->statement->query.data ? create_as(x, &name, err) : create_listed(x, &name, err);
+}
+
+calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
+  calve_table_name name;
+  calve_str text;
+  CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
+  CALVE_TRY(calve_table_name_text(&name, x->arena, &text, err));
+  calve_error failure = {0};
+  calve_status status =
+      calve_catalog_drop_table(x->session->catalog, &name, x->statement->purge, &failure);
+  if (status == CALVE_ENOTFOUND && x->statement->if_exists)
+    return calve_exec_message(x, err, "there is no table %s", text.data);
+  if (status != CALVE_OK) {
+    if (err) *err = failure;
+    return status;
+  }
+  return calve_exec_message(x, err,
+                            x->statement->purge ? "table %s dropped, its files removed"
+                                                : "table %s dropped; its files are still there",
+                            text.data);
+}

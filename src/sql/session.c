@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sql/session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  calve_statement_kind kind;
+  calve_exec_fn *run;
+  bool writes;
+} executors[] = {
+    {CALVE_SQL_QUERY, calve_exec_query, false},
+    {CALVE_SQL_EXPLAIN, calve_exec_explain, false},
+    {CALVE_SQL_CREATE_NAMESPACE, calve_exec_create_namespace, true},
+    {CALVE_SQL_DROP_NAMESPACE, calve_exec_drop_namespace, true},
+    {CALVE_SQL_SHOW_NAMESPACES, calve_exec_show_namespaces, false},
+    {CALVE_SQL_USE, calve_exec_use, false},
+    {CALVE_SQL_CREATE_TABLE, calve_exec_create_table, true},
+    {CALVE_SQL_DROP_TABLE, calve_exec_drop_table, true},
+    {CALVE_SQL_SHOW_TABLES, calve_exec_show_tables, false},
+    {CALVE_SQL_DESCRIBE, calve_exec_describe, false},
+    {CALVE_SQL_SHOW_CREATE, calve_exec_show_create, false},
+    {CALVE_SQL_SHOW_PROPERTIES, calve_exec_show_properties, false},
+    {CALVE_SQL_ALTER_TABLE, calve_exec_alter_table, true},
+    {CALVE_SQL_INSERT, calve_exec_insert, true},
+    {CALVE_SQL_SET, calve_exec_set, false},
+    {CALVE_SQL_RESET, calve_exec_reset, false},
+};
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static calve_result *result_make(const calve_allocator *allocator) {
+  calve_result *r = allocator->resize(allocator->ctx, NULL, 0, sizeof *r);
+  if (!r) return NULL;
+  *r = (calve_result){.allocator = allocator, .row_count = -1};
+  calve_arena_init(&r->arena, allocator);
+  calve_buffer_init(&r->warnings, allocator);
+  return r;
+}
+
+void calve_result_free(calve_result *result) {
+  if (!result) return;
+  if (result->rows.release) result->rows.release(&result->rows);
+  calve_buffer_free(&result->warnings);
+  calve_arena_free(&result->arena);
+  const calve_allocator *allocator = result->allocator;
+  allocator->resize(allocator->ctx, result, sizeof *result, 0);
+}
+
+bool calve_result_has_rows(const calve_result *result) { return result->has_rows; }
+
+calve_status calve_result_take_rows(calve_result *result, struct ArrowArrayStream *out,
+                                    calve_error *err) {
+  if (!result->rows.release)
+    return calve_fail(err, CALVE_EINVAL, "result",
+                      "there are no rows, or they were taken already");
+  *out = result->rows;
+  result->rows = (struct ArrowArrayStream){0};
+  return CALVE_OK;
+}
+
+const char *calve_result_message(const calve_result *result) {
+  return result->message.data ? result->message.data : "";
+}
+
+int64_t calve_result_row_count(const calve_result *result) { return result->row_count; }
+
+size_t calve_result_warning_count(const calve_result *result) {
+  return CALVE_COUNT(&result->warnings, calve_str);
+}
+
+const char *calve_result_warning(const calve_result *result, size_t index) {
+  return CALVE_ITEMS(&result->warnings, calve_str)[index].data;
+}
+
+static calve_status format_text(calve_arena *arena, calve_str *out, calve_error *err,
+                                const char *fmt, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, fmt, args);
+  char *text = size < 0 ? NULL : calve_arena_alloc(arena, (size_t)size + 1);
+  if (text) vsnprintf(text, (size_t)size + 1, fmt, again);
+  va_end(again);
+  if (!text) return calve_fail_oom(err);
+  *out = (calve_str){text, (size_t)size};
+  return CALVE_OK;
+}
+
+calve_status calve_exec_message(calve_exec *x, calve_error *err, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  calve_status status = format_text(&x->result->arena, &x->result->message, err, fmt, args);
+  va_end(args);
+  return status;
+}
+
+calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, ...) {
+  va_list args;
+  calve_str text;
+  va_start(args, fmt);
+  calve_status status = format_text(&x->result->arena, &text, err, fmt, args);
+  va_end(args);
+  if (status != CALVE_OK) return status;
+  calve_buffer_put(&x->result->warnings, &text, sizeof text);
+  return calve_buffer_check(&x->result->warnings, err);
+}
+
+calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error *err) {
+  calve_rows *rows = NULL;
+  CALVE_TRY(calve_engine_query(x->session->engine, engine_sql, &rows, err));
+  calve_status status = calve_rows_to_arrow(rows, NULL, &x->result->rows, err);
+  if (status != CALVE_OK) {
+    calve_rows_free(rows);
+    return status;
+  }
+  x->result->has_rows = true;
+  return CALVE_OK;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+static calve_status copy_settings(calve_arena *arena, const calve_setting *settings, size_t count,
+                                  calve_properties *out, calve_error *err) {
+  calve_property *items = CALVE_NEW_ARRAY(arena, calve_property, count);
+  if (!items) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++)
+    items[i] = (calve_property){calve_str_of(settings[i].key), calve_str_of(settings[i].value)};
+  *out = (calve_properties){items, count};
+  return CALVE_OK;
+}
+
+static calve_status open_catalog(calve_session *s, const calve_session_options *options,
+                                 calve_error *err) {
+  calve_properties properties, prefixes;
+  CALVE_TRY(copy_settings(&s->arena, options->properties, options->property_count, &properties,
+                          err));
+  CALVE_TRY(copy_settings(&s->arena, options->map_prefixes, options->map_prefix_count, &prefixes,
+                          err));
+  calve_path_map *maps = CALVE_NEW_ARRAY(&s->arena, calve_path_map, prefixes.count);
+  if (!maps) return calve_fail_oom(err);
+  for (size_t i = 0; i < prefixes.count; i++)
+    maps[i] = (calve_path_map){prefixes.items[i].key, prefixes.items[i].value};
+  calve_catalog_options catalog = {.name = calve_str_of(options->catalog_name),
+                                   .properties = properties,
+                                   .allocator = s->allocator,
+                                   .maps = maps,
+                                   .map_count = prefixes.count,
+                                   .read_only = options->read_only};
+  return calve_catalog_open_options(&catalog, &s->catalog, err);
+}
+
+/* The engine asks now and then; what the caller's function says goes back. */
+static bool poll_engine(void *ctx, calve_engine *engine) {
+  calve_session *s = ctx;
+  return s->report && s->report(s->report_ctx, calve_engine_progress(engine));
+}
+
+static calve_status open_parts(calve_session *s, const calve_session_options *options,
+                               calve_error *err) {
+  CALVE_TRY(open_catalog(s, options, err));
+  calve_engine_options engine = {.allocator = s->allocator,
+                                 .temp_dir = options->temp_dir,
+                                 .thread_count = options->thread_count,
+                                 .memory_limit_bytes = options->memory_limit_bytes};
+  CALVE_TRY(calve_engine_open(&engine, &s->engine, err));
+  calve_engine_set_poll(s->engine, poll_engine, s);
+  return CALVE_OK;
+}
+
+calve_status calve_session_open(const calve_session_options *options, calve_session **out,
+                                calve_error *err) {
+  if (!options || options->struct_size != sizeof *options)
+    return calve_fail(err, CALVE_EINVAL, "calve_session_options",
+                      "struct_size must be sizeof(calve_session_options)");
+  const calve_allocator *allocator =
+      options->allocator ? options->allocator : calve_default_allocator();
+  calve_session *s = allocator->resize(allocator->ctx, NULL, 0, sizeof *s);
+  if (!s) return calve_fail_oom(err);
+  *s = (calve_session){.allocator = allocator,
+                       .read_only = options->read_only,
+                       .session_is_utc = true};
+  calve_arena_init(&s->arena, allocator);
+  calve_buffer_init(&s->views, allocator);
+  calve_status status = open_parts(s, options, err);
+  if (status != CALVE_OK) {
+    calve_session_close(s);
+    return status;
+  }
+  *out = s;
+  return CALVE_OK;
+}
+
+void calve_session_close(calve_session *session) {
+  if (!session) return;
+  calve_engine_close(session->engine);
+  calve_catalog_close(session->catalog);
+  calve_buffer_free(&session->views);
+  calve_arena_free(&session->arena);
+  const calve_allocator *allocator = session->allocator;
+  allocator->resize(allocator->ctx, session, sizeof *session, 0);
+}
+
+void calve_session_cancel(calve_session *session) { calve_engine_interrupt(session->engine); }
+
+void calve_session_on_progress(calve_session *session, bool (*report)(void *ctx, double percent),
+                               void *ctx) {
+  session->report = report;
+  session->report_ctx = ctx;
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+calve_status calve_sql_split(const char **script, const char **statement, size_t *size_bytes,
+                             bool *complete, calve_error *err) {
+  calve_str text = calve_str_of(*script), one;
+  CALVE_TRY(calve_sql_next_statement(&text, &one, complete, err));
+  *script = text.data;
+  *statement = one.data ? one.data : text.data;
+  *size_bytes = one.data ? one.size : 0;
+  return CALVE_OK;
+}
+
+static calve_status run_parsed(calve_exec *x, calve_error *err) {
+  for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
+    if (executors[i].kind != x->statement->kind) continue;
+    if (executors[i].writes) CALVE_TRY(calve_exec_may_write(x, err));
+    return executors[i].run(x, err);
+  }
+  return calve_fail(err, CALVE_EUNSUPPORTED, "SQL", "statement has no executor");
+}
+
+calve_status calve_session_run(calve_session *session, const char *statement, size_t size_bytes,
+                               calve_result **out, calve_error *err) {
+  calve_arena arena;
+  calve_arena_init(&arena, session->allocator);
+  calve_session_forget_relations(session);
+  calve_exec x = {.session = session, .arena = &arena, .result = result_make(session->allocator)};
+  calve_status status = x.result ? CALVE_OK : calve_fail_oom(err);
+  if (status == CALVE_OK)
+    status = calve_statement_parse((calve_str){statement, size_bytes}, &arena, &x.statement, err);
+  if (status == CALVE_OK) status = run_parsed(&x, err);
+  if (status == CALVE_OK)
+    *out = x.result;
+  else
+    calve_result_free(x.result);
+  calve_arena_free(&arena);
+  return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sql/session: the state between statements, and what statements work with.
+ * In: statements. Out: results (calve_sql.h). Used by the files of room sql. Each exec_*.c runs
+ * some
+ * kinds of statements; a statement either commits whole or leaves every table as it was. */
+#ifndef CALVE_SQL_SESSION_H
+#define CALVE_SQL_SESSION_H
+
+#include "calve_sql.h"
+#include "catalog/table.h"
+#include "data/engine.h"
+#include "data/rows.h"
+#include "sql/statement.h"
+
+struct calve_session {
+  const calve_allocator *allocator;
+  calve_arena arena; /* lives as long as the session: names, settings                           */
+  calve_catalog *catalog;
+  calve_engine *engine;
+  calve_namespace space; /* of USE; count 0 when there was none                                 */
+  bool read_only;
+  bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
+  bool session_is_utc;    /* the engine's TimeZone                                              */
+  bool (*report)(void *ctx, double percent);
+  void *report_ctx;
+  calve_buffer views; /* names of temporary relations of the last statement: calve_str in text  */
+};
+
+struct calve_result {
+  const calve_allocator *allocator;
+  calve_arena arena;
+  calve_str message; /* NUL behind it; absent: none                                             */
+  calve_buffer warnings; /* calve_str, NUL behind each                                          */
+  int64_t row_count;
+  bool has_rows;
+  struct ArrowArrayStream rows; /* release NULL when taken or none                              */
+};
+
+/* One statement on its way. */
+typedef struct calve_exec {
+  calve_session *session;
+  const calve_statement *statement;
+  calve_arena *arena; /* until the statement is done                                            */
+  calve_result *result;
+} calve_exec;
+
+typedef calve_status calve_exec_fn(calve_exec *x, calve_error *err);
+
+calve_exec_fn calve_exec_create_namespace, calve_exec_drop_namespace, calve_exec_show_namespaces,
+    calve_exec_use, calve_exec_show_tables, calve_exec_create_table, calve_exec_drop_table,
+    calve_exec_alter_table, calve_exec_insert, calve_exec_describe, calve_exec_show_create,
+    calve_exec_show_properties, calve_exec_set, calve_exec_reset, calve_exec_query,
+    calve_exec_explain;
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+CALVE_MUST_USE calve_status calve_exec_message(calve_exec *x, calve_error *err, const char *fmt,
+                                               ...) CALVE_PRINTF(3, 4);
+CALVE_MUST_USE calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, ...)
+    CALVE_PRINTF(3, 4);
+/* The rows of an engine statement become the result's. */
+CALVE_MUST_USE calve_status calve_exec_rows(calve_exec *x, const char *engine_sql,
+                                            calve_error *err);
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* A table name as typed: the catalog's name in front is dropped, one part alone is in the namespace
+ * of USE. CALVE_EINVAL when no namespace is known. */
+CALVE_MUST_USE calve_status calve_exec_table_name(calve_exec *x, const calve_name *name,
+                                                  calve_table_name *out, calve_error *err);
+CALVE_MUST_USE calve_status calve_exec_namespace(calve_exec *x, const calve_name *name,
+                                                 calve_namespace *out, calve_error *err);
+CALVE_MUST_USE calve_status calve_exec_load(calve_exec *x, const calve_name *name,
+                                            calve_table **out, calve_error *err);
+/* "addr.zip" of a name's parts, in the arena. */
+CALVE_MUST_USE calve_status calve_exec_dotted(calve_exec *x, const calve_name *name, calve_str *out,
+                                              calve_error *err);
+/* CALVE_EDENIED in a read-only session. */
+CALVE_MUST_USE calve_status calve_exec_may_write(calve_exec *x, calve_error *err);
+
+/* A SQL literal's value as a value of an Iceberg type, by the engine's cast; CALVE_EINVAL names
+ * the text
+ * when it does not fit. */
+CALVE_MUST_USE calve_status calve_exec_literal(calve_exec *x, calve_str text,
+                                               const calve_type *type, calve_value *out,
+                                               calve_error *err);
+
+/* ---- queries ------------------------------------------------------------------------------ */
+
+/* The query with every Iceberg table in it replaced by a relation of the engine that reads just
+ * the files
+ * which may match. The relations live until the next statement. */
+CALVE_MUST_USE calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query,
+                                                     calve_str *out, calve_error *err);
+/* Drops the temporary relations of the last statement. */
+void calve_session_forget_relations(calve_session *s);
+
+#endif
