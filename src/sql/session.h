@@ -23,7 +23,8 @@ struct calve_session {
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;
-  calve_buffer views; /* names of temporary relations of the last statement: calve_str in text  */
+  bool in_transaction; /* of the engine: of the last query, whose rows may still be read        */
+  calve_buffer views;  /* DROP statements for the temporary relations of the last statement     */
 };
 
 struct calve_result {
@@ -92,6 +93,9 @@ CALVE_MUST_USE calve_status calve_exec_literal(calve_exec *x, calve_str text,
  * which may match. The relations live until the next statement. */
 CALVE_MUST_USE calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query,
                                                      calve_str *out, calve_error *err);
+/* Makes the engine's clock stand still until the relations are forgotten, so that now() means the
+ * same while planning and while reading. */
+void calve_session_hold_clock(calve_session *s);
 /* Drops the temporary relations of the last statement. */
 void calve_session_forget_relations(calve_session *s);
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* INSERT INTO, INSERT OVERWRITE, and the rows of CREATE TABLE AS. */
+#include <inttypes.h>
+
+#include "data/sql_text.h"
+#include "data/types.h"
+#include "data/write.h"
+#include "expr/predicate_text.h"
+#include "sql/insert.h"
+#include "sql/query_columns.h"
+
+typedef struct insertion {
+  calve_exec *x;
+  const calve_insert *insert;
+  const calve_metadata *metadata;
+  int32_t *column_ids; /* of the query's columns, then of the static partition columns          */
+  size_t column_count;
+  calve_str source; /* the query with the static partition values as further columns            */
+} insertion;
+
+/* ---- which column goes where -------------------------------------------------------------- */
+
+static calve_status top_level(const insertion *in, calve_str name, int32_t *id,
+                              calve_error *err) {
+  const calve_schema_node *node;
+  CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+  if (node->parent)
+    return calve_fail(err, CALVE_EINVAL, node->full_name.data,
+                      "rows are inserted by whole columns: name %.*s instead",
+                      CALVE_STR_ARG(node->parent->field->name));
+  *id = node->field->id;
+  return CALVE_OK;
+}
+
+static calve_status push_column(insertion *in, int32_t id, calve_error *err) {
+  for (size_t i = 0; i < in->column_count; i++)
+    if (in->column_ids[i] == id)
+      return calve_fail(err, CALVE_EINVAL,
+                        calve_schema_find_id(in->metadata->schema, id)->full_name.data,
+                        "the column is named twice");
+  in->column_ids[in->column_count++] = id;
+  return CALVE_OK;
+}
+
+static bool is_static(const insertion *in, int32_t id) {
+  const calve_statement *s = in->x->statement;
+  for (size_t i = 0; i < s->static_value_count; i++) {
+    const calve_schema_node *node =
+        calve_schema_find(in->metadata->schema, s->static_values[i].column.parts[0]);
+    if (node && node->field->id == id && s->static_values[i].value_text.data) return true;
+  }
+  return false;
+}
+
+/* INSERT INTO t (a, b): by the list. BY NAME: by the query's names. Else in the schema's order,
+ * without
+ * the columns that PARTITION sets. */
+static calve_status map_columns(insertion *in, const calve_query_column *columns, size_t count,
+                                calve_error *err) {
+  const calve_statement *s = in->x->statement;
+  const calve_type *root = in->metadata->schema->root;
+  int32_t id;
+  for (size_t i = 0; i < s->insert_column_count; i++) {
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(in->x, &s->insert_columns[i], &name, err));
+    CALVE_TRY(top_level(in, name, &id, err));
+    CALVE_TRY(push_column(in, id, err));
+  }
+  for (size_t i = 0; s->by_name && i < count; i++) {
+    CALVE_TRY(top_level(in, columns[i].name, &id, err));
+    CALVE_TRY(push_column(in, id, err));
+  }
+  for (int32_t i = 0; !s->by_name && s->insert_column_count == 0 && i < root->field_count; i++)
+    if (!is_static(in, root->fields[i].id)) in->column_ids[in->column_count++] = root->fields[i].id;
+  if (in->column_count == count) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, calve_table_full_name(in->insert->table).data,
+                    "the query has %zu columns, but %zu are to be filled; list the columns: "
+                    "INSERT INTO t (a, b) …, or use INSERT INTO t BY NAME …",
+                    count, in->column_count);
+}
+
+/* ---- PARTITION (dt = '…') ----------------------------------------------------------------- */
+
+/* Only a column that is itself a partition value can be fixed by PARTITION. */
+static calve_status check_identity(const insertion *in, const calve_schema_node *node,
+                                   calve_error *err) {
+  const calve_spec *spec = in->metadata->spec;
+  for (int32_t i = 0; i < spec->field_count; i++)
+    if (spec->fields[i].transform.kind == CALVE_IDENTITY &&
+        spec->fields[i].source_id == node->field->id)
+      return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, node->full_name.data,
+                    "PARTITION can only name columns that the table is partitioned by as they are; "
+                    "hidden partitions follow from the rows");
+}
+
+static calve_status add_static_columns(insertion *in, calve_str query, calve_buffer *sql,
+                                       calve_error *err) {
+  const calve_statement *s = in->x->statement;
+  calve_buffer_puts(sql, "SELECT *");
+  for (size_t i = 0; i < s->static_value_count; i++) {
+    const calve_sql_partition_value *fixed = &s->static_values[i];
+    const calve_schema_node *node;
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(in->x, &fixed->column, &name, err));
+    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(check_identity(in, node, err));
+    if (!fixed->value_text.data) continue;
+    calve_value value;
+    CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
+    calve_buffer_puts(sql, ", ");
+    CALVE_TRY(calve_sql_value(sql, &value, node->field->type, err));
+    calve_buffer_puts(sql, " AS ");
+    calve_sql_name(sql, node->field->name);
+    CALVE_TRY(push_column(in, node->field->id, err));
+  }
+  calve_buffer_puts(sql, " FROM (");
+  calve_buffer_put_str(sql, query);
+  calve_buffer_puts(sql, "\n)");
+  return calve_buffer_check(sql, err);
+}
+
+static calve_status make_source(insertion *in, calve_error *err) {
+  in->source = in->insert->query;
+  if (in->x->statement->static_value_count == 0)
+    return calve_arena_str(in->x->arena, in->insert->query, &in->source, err);
+  calve_buffer sql;
+  calve_buffer_init(&sql, in->x->session->allocator);
+  calve_status status = add_static_columns(in, in->insert->query, &sql, err);
+  if (status == CALVE_OK)
+    status = calve_arena_str(in->x->arena, calve_buffer_view(&sql), &in->source, err);
+  calve_buffer_free(&sql);
+  return status;
+}
+
+/* ---- what goes ---------------------------------------------------------------------------- */
+
+/* The rows that a static overwrite replaces: those with the fixed values; all when there are none.
+ * */
+static calve_status overwrite_filter(insertion *in, const calve_predicate **out,
+                                     calve_error *err) {
+  const calve_statement *s = in->x->statement;
+  const calve_predicate **parts =
+      CALVE_NEW_ARRAY(in->x->arena, const calve_predicate *, s->static_value_count);
+  if (!parts) return calve_fail_oom(err);
+  size_t count = 0;
+  for (size_t i = 0; i < s->static_value_count; i++) {
+    const calve_sql_partition_value *fixed = &s->static_values[i];
+    if (!fixed->value_text.data) continue;
+    const calve_schema_node *node;
+    calve_str name;
+    calve_value value;
+    CALVE_TRY(calve_exec_dotted(in->x, &fixed->column, &name, err));
+    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
+    calve_term term = calve_term_column(node->full_name);
+    CALVE_TRY(value.is_null ? calve_predicate_leaf(CALVE_OP_IS_NULL, &term, NULL, 0, in->x->arena,
+                                                   &parts[count], err)
+                            : calve_predicate_leaf(CALVE_OP_EQ, &term, &value, 1, in->x->arena,
+                                                   &parts[count], err));
+    count++;
+  }
+  return calve_predicate_and(parts, count, in->x->arena, out, err);
+}
+
+static calve_status fill_update(insertion *in, const calve_written *written,
+                                calve_snapshot_update *update, calve_error *err) {
+  for (size_t i = 0; i < written->file_count; i++)
+    CALVE_TRY(calve_snapshot_update_add(update, &written->files[i], err));
+  if (!in->x->statement->overwrite) return CALVE_OK;
+  if (in->x->session->dynamic_overwrite) {
+    calve_snapshot_update_replace_partitions(update);
+    return CALVE_OK;
+  }
+  const calve_predicate *filter;
+  CALVE_TRY(overwrite_filter(in, &filter, err));
+  return calve_snapshot_update_remove_matching(update, filter, err);
+}
+
+/* ---- writing and committing --------------------------------------------------------------- */
+
+static calve_status commit(insertion *in, const calve_written *written, calve_error *err) {
+  calve_snapshot_update *update;
+  calve_table *table = in->insert->table;
+  bool nothing = written->file_count == 0 && !in->x->statement->overwrite;
+  if (nothing && !in->insert->creates) return CALVE_OK;
+  CALVE_TRY(calve_snapshot_update_make(in->x->session->allocator, &update, err));
+  calve_status status = fill_update(in, written, update, err);
+  calve_transaction *transaction = NULL;
+  if (status == CALVE_OK) status = calve_table_begin(table, &transaction, err);
+  if (status == CALVE_OK && !nothing)
+    status = calve_transaction_add_update(transaction, update, err);
+  if (status == CALVE_OK) status = calve_table_commit_transaction(table, transaction, err);
+  calve_transaction_free(transaction);
+  calve_snapshot_update_free(update);
+  return status;
+}
+
+static calve_status report(insertion *in, const calve_written *written, calve_error *err) {
+  calve_exec *x = in->x;
+  const char *verb = in->insert->creates ? "table created with" : "";
+  calve_str name = calve_table_full_name(in->insert->table);
+  x->result->row_count = written->row_count;
+  if (written->warning.data) CALVE_TRY(calve_exec_warn(x, err, "%s", written->warning.data));
+  if (written->file_count == 0 && !x->statement->overwrite)
+    return calve_exec_message(x, err, "%.*s: %s0 rows inserted", CALVE_STR_ARG(name),
+                              in->insert->creates ? "table created, " : "");
+  return calve_exec_message(
+      x, err, "%.*s: %s%s%" PRId64 " row%s %s in %zu file%s, snapshot %" PRId64,
+      CALVE_STR_ARG(name), verb, verb[0] ? " " : "", written->row_count,
+      written->row_count == 1 ? "" : "s", x->statement->overwrite ? "written over" : "inserted",
+      written->file_count, written->file_count == 1 ? "" : "s",
+      calve_table_metadata(in->insert->table)->current_snapshot_id);
+}
+
+static calve_status run(insertion *in, calve_error *err) {
+  const calve_path_rules *rules = calve_table_path_rules(in->insert->table);
+  calve_write_request request = {.metadata = in->metadata,
+                                 .rules = rules,
+                                 .source = in->source.data,
+                                 .column_ids = in->column_ids,
+                                 .column_count = in->column_count};
+  calve_written written;
+  CALVE_TRY(calve_write_files(in->x->session->engine, &request, in->x->arena, &written, err));
+  calve_status status = commit(in, &written, err);
+  if (status == CALVE_OK) return report(in, &written, err);
+  if (status != CALVE_EUNKNOWN) calve_written_discard(&written, rules);
+  return status;
+}
+
+calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_error *err) {
+  insertion in = {.x = x, .insert = insert, .metadata = calve_table_metadata(insert->table)};
+  const calve_query_column *columns;
+  size_t count;
+  size_t capacity = (size_t)in.metadata->schema->root->field_count +
+                    x->statement->static_value_count;
+  CALVE_TRY(calve_query_columns(x, insert->query, &columns, &count, err));
+  in.column_ids = CALVE_NEW_ARRAY(x->arena, int32_t, capacity);
+  if (!in.column_ids) return calve_fail_oom(err);
+  CALVE_TRY(map_columns(&in, columns, count, err));
+  CALVE_TRY(make_source(&in, err));
+  return run(&in, err);
+}
+
+calve_status calve_exec_insert(calve_exec *x, calve_error *err) {
+  calve_table *table;
+  calve_insert insert = {0};
+  CALVE_TRY(calve_exec_load(x, &x->statement->name, &table, err));
+  insert.table = table;
+  calve_status status = calve_exec_rewrite_query(x, x->statement->query, &insert.query, err);
+  if (status == CALVE_OK) status = calve_insert_run(x, &insert, err);
+  calve_table_close(table);
+  return status;
+}

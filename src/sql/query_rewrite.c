@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sql/query_rewrite.h"
+
+#include <stdlib.h>
+
+#include "base/calendar.h"
+#include "data/sql_text.h"
+#include "expr/predicate_text.h"
+#include "sql/query_travel.h"
+#include "sql/query_where.h"
+
+/* A piece of the text and what stands there instead. */
+typedef struct replacement {
+  size_t start, size;
+  calve_str text;
+} replacement;
+
+typedef struct rewrite {
+  calve_exec *x;
+  calve_str text; /* without time travel clauses                                                */
+  const calve_travel *travels;
+  size_t travel_count;
+  calve_query_tables tables;
+  calve_relation_visit visit;
+  void *ctx;
+  calve_buffer replacements;
+} rewrite;
+
+/* ---- the engine's parser ------------------------------------------------------------------ */
+
+static calve_status syntax_error(const calve_json *ast, calve_error *err) {
+  const calve_json *message = calve_json_get(ast, "error_message");
+  const calve_json *position = calve_json_get(ast, "position");
+  int64_t offset = -1;
+  if (position && position->kind == CALVE_JSON_STRING) calve_str_to_i64(position->text, &offset);
+  calve_str text = message ? message->text : CALVE_STR("the query can't be parsed");
+  return calve_fail_at(err, CALVE_EINVAL, "SQL", offset, "%.*s", CALVE_STR_ARG(text));
+}
+
+/* NULL for statements that are no SELECT. */
+static calve_status parse_query(calve_exec *x, calve_str query, const calve_json **out,
+                                calve_error *err) {
+  calve_buffer sql;
+  calve_buffer_init(&sql, x->session->allocator);
+  calve_buffer_puts(&sql, "SELECT json_serialize_sql(");
+  calve_sql_string(&sql, query);
+  calve_buffer_puts(&sql, ", skip_null := true, skip_empty := true)");
+  calve_rows *rows = NULL;
+  calve_str json = {NULL, 0};
+  bool more = false;
+  calve_status status = calve_buffer_check(&sql, err);
+  if (status == CALVE_OK)
+    status = calve_engine_query(x->session->engine, calve_buffer_cstr(&sql), &rows, err);
+  if (status == CALVE_OK) status = calve_rows_next(rows, &more, err);
+  if (status == CALVE_OK && more)
+    status = calve_arena_str(x->arena, calve_rows_text(rows, 0, 0), &json, err);
+  calve_rows_free(rows);
+  calve_buffer_free(&sql);
+  const calve_json *ast = NULL;
+  if (status == CALVE_OK) status = calve_json_parse(json, "query", x->arena, &ast, err);
+  CALVE_TRY(status);
+  const calve_json *error = calve_json_get(ast, "error"), *type = calve_json_get(ast, "error_type");
+  if (error && error->boolean) {
+    if (!type || !calve_str_equal_text(type->text, "not implemented"))
+      return syntax_error(ast, err);
+    ast = NULL;
+  }
+  *out = ast;
+  return CALVE_OK;
+}
+
+/* Functions whose result is the same whenever they are called in one transaction. All others
+ * (random(),
+ * nextval(), the user's own) are left to the engine, row by row. */
+static bool is_stable(calve_str name) {
+  static const char *const names[] = {
+      "+",       "-",        "*",         "/",          "%",           "//",      "||",
+      "trunc",   "to_days",  "to_hours",  "to_minutes", "to_seconds",  "to_weeks", "to_months",
+      "to_years", "date_trunc", "make_date", "make_timestamp", "date_add", "date_sub", "lower",
+      "upper",   "concat",   "abs",       "round",      "floor",       "ceil",    "now",
+      "today",   "current_date", "get_current_timestamp", "current_localtimestamp", "strptime",
+      "date",    "timestamp", "list_value"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (calve_str_equal_nocase(name, calve_str_of(names[i]))) return true;
+  return false;
+}
+
+static bool is_foldable(const calve_json *node) {
+  const calve_json *function = calve_json_get(node, "function_name");
+  if (function && !is_stable(function->text)) return false;
+  for (size_t i = 0; i < node->count; i++)
+    if (!is_foldable(&node->items[i])) return false;
+  return true;
+}
+
+/* calve_fold: asks the engine for a constant's type and text. */
+static calve_status fold(void *ctx, const calve_json *expression, calve_arena *arena,
+                         calve_str *type, calve_str *value, calve_error *err) {
+  calve_exec *x = ctx;
+  if (!is_foldable(expression)) return CALVE_OK;
+  calve_buffer ast, sql;
+  calve_buffer_init(&ast, x->session->allocator);
+  calve_buffer_init(&sql, x->session->allocator);
+  calve_buffer_puts(&ast, "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
+                          "\"select_list\":[");
+  calve_buffer_put_str(&ast, expression->raw);
+  calve_buffer_puts(&ast, "],\"from_table\":{\"type\":\"EMPTY\"},"
+                          "\"aggregate_handling\":\"STANDARD_HANDLING\"}}]}");
+  calve_buffer_puts(&sql, "SELECT typeof(c), c::VARCHAR FROM json_execute_serialized_sql(");
+  calve_sql_string(&sql, calve_buffer_view(&ast));
+  calve_buffer_puts(&sql, ") AS t(c)");
+  calve_status status = calve_buffer_check(&ast, err);
+  if (status == CALVE_OK) status = calve_buffer_check(&sql, err);
+  calve_rows *rows = NULL;
+  bool more = false;
+  calve_error cause; /* what can't be evaluated ahead is the engine's business later */
+  bool known = status == CALVE_OK &&
+               calve_engine_query(x->session->engine, calve_buffer_cstr(&sql), &rows, &cause) ==
+                   CALVE_OK &&
+               calve_rows_next(rows, &more, &cause) == CALVE_OK && more;
+  if (known) status = calve_arena_str(arena, calve_rows_text(rows, 0, 0), type, err);
+  if (known && status == CALVE_OK)
+    status = calve_arena_str(arena, calve_rows_text(rows, 1, 0), value, err);
+  calve_rows_free(rows);
+  calve_buffer_free(&sql);
+  calve_buffer_free(&ast);
+  return status;
+}
+
+/* ---- which table, which state ------------------------------------------------------------- */
+
+static const calve_travel *travel_of(const rewrite *r, const calve_table_use *use) {
+  if (use->schema.data) return NULL;
+  for (size_t i = 0; i < r->travel_count; i++)
+    if (calve_str_equal(use->table, r->travels[i].placeholder)) return &r->travels[i];
+  return NULL;
+}
+
+/* The name's parts as the query has them. */
+static calve_status use_name(rewrite *r, const calve_table_use *use, const calve_travel *travel,
+                             calve_name *out, calve_error *err) {
+  if (travel) {
+    *out = travel->table;
+    return CALVE_OK;
+  }
+  calve_str *parts = CALVE_NEW_ARRAY(r->x->arena, calve_str, 3);
+  if (!parts) return calve_fail_oom(err);
+  size_t count = 0;
+  if (use->catalog.data) parts[count++] = use->catalog;
+  if (use->schema.data) parts[count++] = use->schema;
+  parts[count++] = use->table;
+  *out = (calve_name){.part_count = count, .parts = parts, .offset = use->offset};
+  return CALVE_OK;
+}
+
+/* Loads the table; *table NULL when the name is none of the catalog's. */
+static calve_status try_load(rewrite *r, const calve_name *name, calve_table **table,
+                             calve_error *err) {
+  calve_table_name full;
+  bool exists = false;
+  *table = NULL;
+  if (name->part_count == 1 && r->x->session->space.count == 0) return CALVE_OK;
+  CALVE_TRY(calve_exec_table_name(r->x, name, &full, err));
+  CALVE_TRY(calve_catalog_table_exists(r->x->session->catalog, &full, &exists, err));
+  return exists ? calve_table_load(r->x->session->catalog, &full, table, err) : CALVE_OK;
+}
+
+/* db.orders, or db.orders.files. A name in a namespace of the catalog that has no such table fails
+ * here, where the nearest name is known. */
+static calve_status find_table(rewrite *r, const calve_name *name, calve_relation_request *request,
+                               calve_error *err) {
+  CALVE_TRY(try_load(r, name, &request->table, err));
+  calve_name front = *name;
+  if (!request->table && name->part_count > 1) {
+    front.part_count--;
+    calve_str last = name->parts[front.part_count];
+    if (calve_is_metadata_table(last)) {
+      CALVE_TRY(try_load(r, &front, &request->table, err));
+      request->metadata_table = last;
+    }
+  }
+  if (request->table || name->part_count == 1) return CALVE_OK;
+  calve_namespace space;
+  bool exists;
+  CALVE_TRY(calve_exec_namespace(r->x, &front, &space, err));
+  if (name->part_count == front.part_count) {
+    front.part_count--;
+    CALVE_TRY(calve_exec_namespace(r->x, &front, &space, err));
+  }
+  CALVE_TRY(calve_catalog_namespace_exists(r->x->session->catalog, &space, &exists, err));
+  return exists ? calve_exec_load(r->x, name, &request->table, err) : CALVE_OK;
+}
+
+/* VERSION AS OF 123 | 'branch' | 'tag' */
+static calve_status travel_to_version(rewrite *r, const calve_travel *travel,
+                                      calve_relation_request *request, bool *keeps_schema,
+                                      calve_error *err) {
+  const calve_metadata *m = calve_table_metadata(request->table);
+  const char *table = calve_table_full_name(request->table).data;
+  calve_value value;
+  int64_t id;
+  CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_STRING), &value, err));
+  if (value.is_null) return calve_fail(err, CALVE_EINVAL, table, "VERSION AS OF NULL");
+  if (calve_str_to_i64(value.bytes, &id) && calve_metadata_snapshot(m, id)) {
+    request->snapshot_id = id;
+    return CALVE_OK;
+  }
+  const calve_snapshot_ref *ref = calve_metadata_ref(m, value.bytes);
+  if (!ref)
+    return calve_fail(err, CALVE_ENOTFOUND, table,
+                      "there is no snapshot, branch or tag %.*s; SELECT * FROM %s.snapshots, or "
+                      ".refs, lists them",
+                      CALVE_STR_ARG(value.bytes), table);
+  request->snapshot_id = ref->snapshot_id;
+  *keeps_schema = !ref->is_tag; /* a branch is read with the table's schema, as in the reference */
+  return CALVE_OK;
+}
+
+static calve_status travel_to_time(rewrite *r, const calve_travel *travel,
+                                   calve_relation_request *request, calve_error *err) {
+  const calve_snapshot *snapshot;
+  calve_value value;
+  CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_TIMESTAMPTZ), &value, err));
+  if (value.is_null)
+    return calve_fail(err, CALVE_EINVAL, "SQL", "TIMESTAMP AS OF NULL");
+  calve_status status = calve_metadata_snapshot_at(calve_table_metadata(request->table),
+                                                   calve_floor_div(value.i64, 1000), &snapshot,
+                                                   err);
+  if (status != CALVE_OK) {
+    calve_error_set_where(err, calve_table_full_name(request->table).data);
+    return status;
+  }
+  request->snapshot_id = snapshot->snapshot_id;
+  return CALVE_OK;
+}
+
+static calve_status choose_state(rewrite *r, const calve_travel *travel,
+                                 calve_relation_request *request, calve_error *err) {
+  const calve_metadata *m = calve_table_metadata(request->table);
+  request->snapshot_id = CALVE_NO_SNAPSHOT;
+  request->schema = m->schema;
+  if (!travel || !travel->text.data) return CALVE_OK;
+  bool keeps_schema = false;
+  CALVE_TRY(travel->by_time ? travel_to_time(r, travel, request, err)
+                            : travel_to_version(r, travel, request, &keeps_schema, err));
+  if (!keeps_schema)
+    request->schema =
+        calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, request->snapshot_id));
+  return CALVE_OK;
+}
+
+static calve_status table_filter(rewrite *r, const calve_table_use *use,
+                                 calve_relation_request *request, calve_error *err) {
+  if (!use->where || request->metadata_table.data) return CALVE_OK;
+  calve_where_options options = {.use = use,
+                                 .schema = request->schema,
+                                 .session_is_utc = r->x->session->session_is_utc,
+                                 .fold = fold,
+                                 .fold_ctx = r->x};
+  calve_buffer text;
+  calve_str kept = {NULL, 0};
+  calve_buffer_init(&text, r->x->session->allocator);
+  calve_status status = calve_where_text(&options, r->x->arena, &text, err);
+  if (status == CALVE_OK)
+    status = calve_arena_str(r->x->arena, calve_buffer_view(&text), &kept, err);
+  calve_buffer_free(&text);
+  CALVE_TRY(status);
+  /* What the predicate parser refuses is no reason to refuse a query that the engine takes. */
+  calve_error ignored;
+  status = calve_predicate_parse(kept, r->x->arena, &request->filter, NULL, &ignored);
+  if (status == CALVE_ENOMEM) return calve_fail_oom(err);
+  if (status != CALVE_OK) request->filter = NULL;
+  return CALVE_OK;
+}
+
+/* ---- the new text ------------------------------------------------------------------------- */
+
+/* Bytes of the dotted name that stands at the offset. */
+static calve_status name_size(rewrite *r, size_t offset, size_t parts, size_t *size,
+                              calve_error *err) {
+  calve_str rest = {r->text.data + offset, r->text.size - offset};
+  calve_token *tokens;
+  size_t count;
+  CALVE_TRY(calve_sql_lex(rest, r->x->arena, &tokens, &count, err));
+  size_t last = 2 * (parts - 1);
+  if (last + 1 >= count)
+    return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)offset, "expected a table name");
+  *size = tokens[last].offset + tokens[last].text.size;
+  return CALVE_OK;
+}
+
+static calve_status replace_name(rewrite *r, const calve_table_use *use, const calve_name *name,
+                                 bool travels, calve_str relation, calve_error *err) {
+  replacement item = {.start = use->offset};
+  size_t parts = travels ? 1 : name->part_count;
+  CALVE_TRY(name_size(r, use->offset, parts, &item.size, err));
+  calve_buffer text;
+  calve_buffer_init(&text, r->x->session->allocator);
+  calve_sql_name(&text, relation);
+  if (!use->alias.data) { /* columns may be qualified by the table's own name */
+    calve_buffer_puts(&text, " AS ");
+    calve_sql_name(&text, name->parts[name->part_count - 1]);
+  }
+  calve_status status = calve_buffer_check(&text, err);
+  if (status == CALVE_OK)
+    status = calve_arena_str(r->x->arena, calve_buffer_view(&text), &item.text, err);
+  calve_buffer_free(&text);
+  CALVE_TRY(status);
+  calve_buffer_put(&r->replacements, &item, sizeof item);
+  return CALVE_OK;
+}
+
+/* db.orders.amount becomes orders.amount, since the relation has no namespace. */
+static calve_status shorten_columns(rewrite *r, const calve_name *name, calve_error *err) {
+  if (name->part_count < 2) return CALVE_OK;
+  for (size_t i = 0; i < r->tables.column_count; i++) {
+    const calve_column_use *column = &r->tables.columns[i];
+    bool same = column->names->count > name->part_count;
+    for (size_t j = 0; j < name->part_count && same; j++)
+      same = calve_str_equal_nocase(column->names->items[j].text, name->parts[j]);
+    if (!same) continue;
+    replacement item = {.start = column->offset, .text = {"", 0}};
+    size_t whole, last;
+    CALVE_TRY(name_size(r, column->offset, name->part_count, &whole, err));
+    calve_str rest = {r->text.data + column->offset, whole};
+    CALVE_TRY(name_size(r, column->offset, name->part_count - 1, &last, err));
+    while (last < rest.size && rest.data[last] != '.') last++;
+    item.size = last + 1;
+    calve_buffer_put(&r->replacements, &item, sizeof item);
+  }
+  return CALVE_OK;
+}
+
+static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_error *err) {
+  const calve_travel *travel = travel_of(r, use);
+  calve_relation_request request = {0};
+  calve_name name;
+  calve_str relation = {NULL, 0};
+  CALVE_TRY(use_name(r, use, travel, &name, err));
+  calve_status status = find_table(r, &name, &request, err);
+  if (status == CALVE_OK && request.table) {
+    status = choose_state(r, travel, &request, err);
+    if (status == CALVE_OK) status = table_filter(r, use, &request, err);
+    if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
+    if (status == CALVE_OK)
+      status = replace_name(r, use, &name, travel != NULL, relation, err);
+    if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
+  } else if (status == CALVE_OK && travel) {
+    status = calve_fail_at(err, CALVE_ENOTFOUND, "SQL", (int64_t)name.offset,
+                           "%.*s is no table of the catalog, so it has no versions",
+                           CALVE_STR_ARG(name.parts[name.part_count - 1]));
+  }
+  calve_table_close(request.table);
+  return status;
+}
+
+static int by_start(const void *a, const void *b) {
+  size_t left = ((const replacement *)a)->start, right = ((const replacement *)b)->start;
+  return (left > right) - (left < right);
+}
+
+static calve_status assemble(rewrite *r, calve_str *out, calve_error *err) {
+  CALVE_TRY(calve_buffer_check(&r->replacements, err));
+  size_t count = CALVE_COUNT(&r->replacements, replacement), at = 0;
+  replacement *items = CALVE_ITEMS(&r->replacements, replacement);
+  if (count > 0) qsort(items, count, sizeof *items, by_start);
+  calve_buffer text;
+  calve_buffer_init(&text, r->x->session->allocator);
+  for (size_t i = 0; i < count; i++) {
+    if (items[i].start < at) continue; /* the same column, for two uses of one table */
+    calve_buffer_put(&text, r->text.data + at, items[i].start - at);
+    calve_buffer_put_str(&text, items[i].text);
+    at = items[i].start + items[i].size;
+  }
+  calve_buffer_put(&text, r->text.data + at, r->text.size - at);
+  calve_status status = calve_buffer_check(&text, err);
+  if (status == CALVE_OK) status = calve_arena_str(r->x->arena, calve_buffer_view(&text), out, err);
+  calve_buffer_free(&text);
+  return status;
+}
+
+calve_status calve_query_rewrite(calve_exec *x, calve_str query, calve_relation_visit visit,
+                                 void *ctx, calve_str *out, calve_error *err) {
+  rewrite r = {.x = x, .visit = visit, .ctx = ctx};
+  const calve_json *ast = NULL;
+  CALVE_TRY(
+      calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
+  CALVE_TRY(parse_query(x, r.text, &ast, err));
+  if (!ast) {
+    *out = r.text;
+    return CALVE_OK;
+  }
+  CALVE_TRY(calve_query_tables_find(ast, x->arena, &r.tables, err));
+  calve_buffer_init(&r.replacements, x->session->allocator);
+  calve_status status = CALVE_OK;
+  for (size_t i = 0; i < r.tables.table_count && status == CALVE_OK; i++)
+    status = replace_table(&r, &r.tables.tables[i], err);
+  if (status == CALVE_OK) status = assemble(&r, out, err);
+  calve_buffer_free(&r.replacements);
+  return status;
+}
