@@ -24,6 +24,8 @@ CALVE_MUST_USE calve_status calve_relation_make(calve_exec *x,
                                                 calve_str *name, calve_error *err);
 
 bool calve_is_metadata_table(calve_str name);
+/* The snapshot that the request is about; NULL when the table is empty. */
+const calve_snapshot *calve_relation_snapshot(const calve_relation_request *request);
 /* For calve_relation_make. */
 CALVE_MUST_USE calve_status calve_metadata_table_make(calve_exec *x,
                                                       const calve_relation_request *request,
