@@ -106,7 +106,7 @@ calve_status calve_change__add_spec(calve_applying *a, const calve_change *c, ca
     }
     if (m->specs[i]->spec_id >= new_id) new_id = m->specs[i]->spec_id + 1;
   }
-  CALVE_TRY(calve_spec_check(c->spec, m->schema, err));
+  CALVE_TRY(calve_spec_check_evolved(c->spec, m->schema, err));
   if (m->format_version == 1) CALVE_TRY(check_sequential(c->spec, err));
   calve_spec *spec = CALVE_NEW(a->arena, calve_spec);
   const calve_spec **list = calve_change__room(a, m->specs, (size_t)m->spec_count,

@@ -52,6 +52,10 @@ bool calve_spec_compatible(const calve_spec *a, const calve_spec *b);
  * whoever creates or evolves a spec refuses it. CALVE_EINVAL names the field. */
 CALVE_MUST_USE calve_status calve_spec_check(const calve_spec *s, const calve_schema *schema,
                                              calve_error *err);
+/* The same but for redundancy, for a spec that evolved: months may stay when days join them. */
+CALVE_MUST_USE calve_status calve_spec_check_evolved(const calve_spec *s,
+                                                     const calve_schema *schema,
+                                                     calve_error *err);
 
 /* Types of the tuple's fields, spec order: result types of the transforms, by the schema; a source
  * that the

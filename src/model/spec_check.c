@@ -71,13 +71,19 @@ static calve_status check_redundant(const calve_spec *s, int32_t index, calve_er
   return CALVE_OK;
 }
 
-calve_status calve_spec_check(const calve_spec *s, const calve_schema *schema, calve_error *err) {
+calve_status calve_spec_check_evolved(const calve_spec *s, const calve_schema *schema,
+                                      calve_error *err) {
   for (int32_t i = 0; i < s->field_count; i++) {
     const calve_partition_field *f = &s->fields[i];
     for (int32_t j = 0; j < f->source_count; j++)
       CALVE_TRY(check_source(f, f->source_ids[j], schema, err));
     CALVE_TRY(check_name(s, i, schema, err));
-    CALVE_TRY(check_redundant(s, i, err));
   }
+  return CALVE_OK;
+}
+
+calve_status calve_spec_check(const calve_spec *s, const calve_schema *schema, calve_error *err) {
+  CALVE_TRY(calve_spec_check_evolved(s, schema, err));
+  for (int32_t i = 0; i < s->field_count; i++) CALVE_TRY(check_redundant(s, i, err));
   return CALVE_OK;
 }

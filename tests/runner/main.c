@@ -28,8 +28,8 @@ typedef struct kind {
 static const kind kinds[] = {
     KNOWN(compare),         KNOWN(expressions),  KNOWN(manifest_eval), KNOWN_FOLDER(manifests),
     KNOWN_FOLDER(metadata), KNOWN(metrics_eval), KNOWN(names),         KNOWN(projections),
-    KNOWN(residuals),       KNOWN(row_eval),     KNOWN(spec_compat),   KNOWN(transforms),
-    KNOWN(values),
+    KNOWN(residuals),       KNOWN(row_eval),     KNOWN(schema_updates), KNOWN(spec_compat),
+    KNOWN(spec_updates),    KNOWN(transforms),   KNOWN(values),
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
