@@ -11,6 +11,7 @@ import traceback
 
 import datafiles
 import forms
+import manifests
 import peers
 
 
@@ -177,6 +178,7 @@ def run(totals, case, writers, readers, reference):
         for reader in readers:
             totals.check(f"{reader.name} reads {what}",
                          lambda: compare_rows(totals, reader, table, metadata, model))
+    totals.check(f"manifests of {table}", lambda: manifests.check(metadata))
     names = {writer.name for writer in writers}
     if reference.name == "java" and "pyiceberg" not in names:  # which counts no NaNs
         totals.check(f"files of {table}", lambda: check_files(reference, table, names))
