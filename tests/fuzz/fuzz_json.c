@@ -47,6 +47,18 @@ static void check_same(const calve_json *a, const calve_json *b) {
   }
 }
 
+/* Numbers by the cursor's fast way and by their text. */
+static void check_numbers(const calve_json *j, calve_arena *arena) {
+  for (size_t i = 0; i < j->count; i++) check_numbers(&j->items[i], arena);
+  if (j->kind != CALVE_JSON_NUMBER) return;
+  calve_json_reader r;
+  int64_t by_cursor = 0, by_text = 0;
+  calve_json_open(&r, j->raw, "number", arena);
+  calve_status status = calve_json_i64(&r, &by_cursor, NULL);
+  check((status == CALVE_OK) == calve_json_as_i64(j, &by_text));
+  check(by_cursor == by_text && (status != CALVE_OK || r.at == r.end));
+}
+
 static void check_round_trip(const calve_json *tree, int indent, calve_arena *arena) {
   calve_buffer text;
   calve_json_writer w;
@@ -71,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (skipped == CALVE_OK) skipped = calve_json_end(&r, &skip_err);
   check(parsed == skipped);
   if (parsed == CALVE_OK) {
+    check_numbers(tree, &arena);
     check_round_trip(tree, 0, &arena);
     check_round_trip(tree, 3, &arena);
   } else {
