@@ -6,11 +6,10 @@
 
 #define DISTANCE_TEXT_MAX 96 /* longer names are not compared                                   */
 
-/* Edits (insert, delete, replace a byte) that turn a into b, without case; DISTANCE_TEXT_MAX when
- * a text is too long. */
+/* Edits (insert, delete, replace a byte) that turn a into b, without case. Neither may be longer
+ * than DISTANCE_TEXT_MAX. */
 static size_t edit_distance(calve_str a, calve_str b) {
   size_t row[DISTANCE_TEXT_MAX + 1];
-  if (a.size > DISTANCE_TEXT_MAX || b.size > DISTANCE_TEXT_MAX) return DISTANCE_TEXT_MAX;
   for (size_t j = 0; j <= b.size; j++) row[j] = j;
   for (size_t i = 0; i < a.size; i++) {
     size_t diagonal = row[0];
@@ -33,7 +32,9 @@ typedef struct nearest {
 } nearest;
 
 static void consider(nearest *best, calve_str wanted, calve_str candidate) {
-  if (best->limit == 0) return;
+  size_t longer = wanted.size > candidate.size ? wanted.size : candidate.size;
+  size_t shorter = wanted.size > candidate.size ? candidate.size : wanted.size;
+  if (longer > DISTANCE_TEXT_MAX || longer - shorter >= best->limit) return;
   size_t distance = edit_distance(wanted, candidate);
   if (distance >= best->limit) return;
   best->name = candidate;

@@ -74,7 +74,8 @@ static bool type_equal(const calve_type *a, const calve_type *b, int depth) {
 
 static bool field_equal(const calve_field *a, const calve_field *b, int depth) {
   return a->id == b->id && a->required == b->required && calve_str_equal(a->name, b->name) &&
-         calve_str_equal(a->doc, b->doc) && type_equal(a->type, b->type, depth);
+         !a->doc.data == !b->doc.data && calve_str_equal(a->doc, b->doc) &&
+         type_equal(a->type, b->type, depth);
 }
 
 bool calve_type_equal(const calve_type *a, const calve_type *b) {

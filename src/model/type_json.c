@@ -94,8 +94,14 @@ static calve_status read_field(calve_json_reader *r, int depth, calve_field *out
   if (missing)
     return calve_json_fail(r, err, "field '%.*s' has no \"%s\"", CALVE_STR_ARG(p.field.name),
                            missing);
-  CALVE_TRY(read_default(r, p.initial_default, p.field.type, &p.field.initial_default, err));
-  CALVE_TRY(read_default(r, p.write_default, p.field.type, &p.field.write_default, err));
+  calve_status status =
+      read_default(r, p.initial_default, p.field.type, &p.field.initial_default, err);
+  if (status == CALVE_OK)
+    status = read_default(r, p.write_default, p.field.type, &p.field.write_default, err);
+  if (status != CALVE_OK) {
+    calve_error_prefix(err, "default value of field '%.*s'", CALVE_STR_ARG(p.field.name));
+    return status;
+  }
   *out = p.field;
   return CALVE_OK;
 }
