@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/scan_parts.h"
+
+static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
+  calve_buffer_init(&s->bytes, allocator);
+  calve_buffer_init(&s->tasks, allocator);
+  calve_manifest_batch_init(&s->batch, allocator);
+  calve_arena_init(&s->opened, allocator);
+  calve_arena_init(&s->kept, allocator);
+}
+
+static void slot_free(calve_plan__slot *s) {
+  calve_buffer_free(&s->bytes);
+  calve_buffer_free(&s->tasks);
+  calve_manifest_batch_free(&s->batch);
+  calve_arena_free(&s->opened);
+  calve_arena_free(&s->kept);
+}
+
+/* One slot for each thread and some that wait for the consumer. */
+static calve_status make_slots(calve_scan *scan, calve_error *err) {
+  const calve_executor *executor = scan->params.executor;
+  size_t count = executor ? executor->worker_count + 2 : 1;
+  calve_plan__slot *slots = CALVE_NEW_ARRAY(&scan->arena, calve_plan__slot, count);
+  if (!slots) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    slots[i].metrics =
+        CALVE_NEW_ARRAY(&scan->arena, calve_column_metrics, scan->judge.bound->column_count);
+    if (!slots[i].metrics) return calve_fail_oom(err);
+  }
+  for (size_t i = 0; i < count; i++) slot_init(&slots[i], scan->params.allocator);
+  scan->slots = slots;
+  scan->slot_count = count;
+  return CALVE_OK;
+}
+
+static int compare_ids(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The caller's fields and the filter's, each once. */
+static calve_status merge_ids(calve_scan *scan, calve_error *err) {
+  const calve_scan_params *p = &scan->params;
+  size_t count = p->metric_id_count + scan->judge.metric_id_count, kept = 0;
+  int32_t *ids = CALVE_NEW_ARRAY(&scan->arena, int32_t, count);
+  if (!ids) return calve_fail_oom(err);
+  if (p->metric_id_count > 0) memcpy(ids, p->metric_ids, p->metric_id_count * sizeof *ids);
+  if (scan->judge.metric_id_count > 0) {
+    memcpy(ids + p->metric_id_count, scan->judge.metric_ids,
+           scan->judge.metric_id_count * sizeof *ids);
+  }
+  qsort(ids, count, sizeof *ids, compare_ids);
+  for (size_t i = 0; i < count; i++) {
+    if (i == 0 || ids[i] != ids[kept - 1]) ids[kept++] = ids[i];
+  }
+  scan->metric_ids = ids;
+  scan->metric_id_count = kept;
+  return CALVE_OK;
+}
+
+static calve_ordered_options work_options(calve_scan *scan, size_t count, calve_ordered_fn *fn) {
+  return (calve_ordered_options){.executor = scan->params.executor,
+                                 .cancel = scan->params.cancel,
+                                 .allocator = scan->params.allocator,
+                                 .task_count = count,
+                                 .window = scan->slot_count,
+                                 .fn = fn,
+                                 .arg = scan};
+}
+
+static calve_status index_slot(calve_scan *scan, const calve_plan__slot *slot, calve_error *err) {
+  const calve_plan__spec *s = calve_plan__judge_spec(&scan->judge, slot->counts.spec_id);
+  const calve_manifest_entry *entries = CALVE_ITEMS(&slot->tasks, const calve_manifest_entry);
+  size_t count = CALVE_COUNT(&slot->tasks, calve_manifest_entry);
+  for (size_t i = 0; i < count; i++) {
+    CALVE_TRY(calve_delete_index_add(scan->index, &entries[i], s->spec, err));
+  }
+  scan->report.delete_manifests_opened++;
+  scan->report.delete_files_total += slot->counts.files_total;
+  scan->report.delete_files_kept += slot->counts.files_kept;
+  return CALVE_OK;
+}
+
+/* Deletes come first: a data file's task is whole when it is handed out. */
+static calve_status read_deletes(calve_scan *scan, calve_error *err) {
+  CALVE_TRY(calve_delete_index_make(scan->params.allocator, &scan->index, err));
+  if (scan->delete_count > 0) {
+    calve_ordered_options options =
+        work_options(scan, scan->delete_count, calve_plan__plan_deletes);
+    calve_ordered *work;
+    CALVE_TRY(calve_ordered_open(&options, &work, err));
+    calve_status status;
+    for (bool more = true;;) {
+      size_t index, slot;
+      status = calve_ordered_next(work, &index, &slot, &more, err);
+      if (status == CALVE_OK && more) status = index_slot(scan, &scan->slots[slot], err);
+      if (status != CALVE_OK || !more) break;
+    }
+    calve_ordered_close(work);
+    CALVE_TRY(status);
+  }
+  return calve_delete_index_seal(scan->index, err);
+}
+
+static calve_status prepare(calve_scan *scan, calve_error *err) {
+  const calve_scan_params *p = &scan->params;
+  const calve_schema *schema;
+  CALVE_TRY(calve_scan_select(p->metadata, p->at, p->snapshot_id, p->timestamp_ms, p->ref,
+                              &scan->snapshot, &schema, err));
+  CALVE_TRY(calve_plan__judge_make(p, schema, &scan->arena, &scan->judge, err));
+  CALVE_TRY(merge_ids(scan, err));
+  CALVE_TRY(make_slots(scan, err));
+  const calve_manifest_file *manifests = NULL;
+  size_t count = 0;
+  if (scan->snapshot && !scan->judge.matches_none) {
+    CALVE_TRY(
+        calve_snapshot_manifests(scan->snapshot, p->store, &scan->arena, &manifests, &count, err));
+  }
+  CALVE_TRY(calve_plan__choose(scan, manifests, count, err));
+  CALVE_TRY(read_deletes(scan, err));
+  calve_ordered_options options = work_options(scan, scan->data_count, calve_plan__plan_data);
+  return calve_ordered_open(&options, &scan->work, err);
+}
+
+calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, calve_error *err) {
+  calve_arena arena;
+  calve_arena_init(&arena, params->allocator);
+  calve_scan *scan = CALVE_NEW(&arena, calve_scan);
+  if (!scan) {
+    calve_arena_free(&arena);
+    return calve_fail_oom(err);
+  }
+  scan->arena = arena; /* the scan lives in its own arena                                       */
+  scan->params = *params;
+  calve_status status = prepare(scan, err);
+  if (status != CALVE_OK) {
+    calve_scan_close(scan);
+    return status;
+  }
+  *out = scan;
+  return CALVE_OK;
+}
+
+calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks, size_t *count,
+                             calve_error *err) {
+  for (;;) {
+    size_t index, slot_index;
+    bool more;
+    CALVE_TRY(calve_ordered_next(scan->work, &index, &slot_index, &more, err));
+    if (!more) {
+      *tasks = NULL;
+      *count = 0;
+      return CALVE_OK;
+    }
+    const calve_plan__slot *slot = &scan->slots[slot_index];
+    calve_plan__count(scan, &slot->counts);
+    if (slot->tasks.size == 0) continue;
+    *tasks = CALVE_ITEMS(&slot->tasks, const calve_scan_task);
+    *count = CALVE_COUNT(&slot->tasks, calve_scan_task);
+    return CALVE_OK;
+  }
+}
+
+void calve_scan_close(calve_scan *scan) {
+  if (!scan) return;
+  calve_ordered_close(scan->work);
+  calve_delete_index_free(scan->index);
+  for (size_t i = 0; i < scan->slot_count; i++) slot_free(&scan->slots[i]);
+  calve_arena arena = scan->arena;
+  calve_arena_free(&arena);
+}
+
+const calve_snapshot *calve_scan_snapshot(const calve_scan *scan) {
+  return scan->snapshot;
+}
+const calve_schema *calve_scan_schema(const calve_scan *scan) {
+  return scan->judge.schema;
+}
+const calve_bound *calve_scan_filter(const calve_scan *scan) {
+  return scan->judge.bound;
+}

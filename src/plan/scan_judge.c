@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "plan/scan_parts.h"
+
+static int compare_ids(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Which statistics the filter asks for, over all its columns. */
+static calve_status choose_metrics(calve_plan__judge *j, calve_arena *arena, calve_error *err) {
+  int32_t *ids = CALVE_NEW_ARRAY(arena, int32_t, j->bound->column_count);
+  if (!ids) return calve_fail_oom(err);
+  for (size_t i = 0; i < j->bound->column_count; i++) {
+    const calve_bound_column *c = &j->bound->columns[i];
+    if (c->node->inside_repeated) continue; /* bounds of elements say nothing about rows        */
+    ids[j->metric_id_count++] = c->node->field->id;
+    if (c->needs & CALVE_NEEDS_COUNTS) {
+      j->metric_columns |= CALVE_COLUMNS_VALUE_COUNTS | CALVE_COLUMNS_NULL_COUNTS;
+    }
+    if (c->needs & CALVE_NEEDS_NAN_COUNT) {
+      j->metric_columns |= CALVE_COLUMNS_VALUE_COUNTS | CALVE_COLUMNS_NAN_COUNTS;
+    }
+    if (c->needs & CALVE_NEEDS_BOUNDS) j->metric_columns |= CALVE_COLUMNS_BOUNDS;
+  }
+  qsort(ids, j->metric_id_count, sizeof *ids, compare_ids);
+  j->metric_ids = ids;
+  return CALVE_OK;
+}
+
+static calve_status project_specs(calve_plan__judge *j, const calve_metadata *metadata,
+                                  calve_arena *arena, calve_error *err) {
+  j->spec_count = (size_t)metadata->spec_count;
+  j->specs = CALVE_NEW_ARRAY(arena, calve_plan__spec, j->spec_count);
+  if (!j->specs) return calve_fail_oom(err);
+  for (size_t i = 0; i < j->spec_count; i++) {
+    calve_plan__spec *s = &j->specs[i];
+    s->spec = metadata->specs[i];
+    s->inclusive = &calve_predicate_true;
+    if (j->matches_all || j->matches_none) continue;
+    CALVE_TRY(
+        calve_project(j->bound, s->spec, j->schema, CALVE_INCLUSIVE, arena, &s->inclusive, err));
+    CALVE_TRY(calve_residual_prepare(j->bound, s->spec, j->schema, arena, &s->residual, err));
+  }
+  j->unknown_spec.inclusive = &calve_predicate_true;
+  return CALVE_OK;
+}
+
+calve_status calve_plan__judge_make(const calve_scan_params *params, const calve_schema *schema,
+                                    calve_arena *arena, calve_plan__judge *out, calve_error *err) {
+  calve_plan__judge j = {.schema = schema};
+  const calve_predicate *filter = params->filter ? params->filter : &calve_predicate_true;
+  CALVE_TRY(calve_bind(filter, schema, &params->bind, arena, &j.bound, err));
+  j.matches_all = j.bound->root->op == CALVE_OP_TRUE;
+  j.matches_none = j.bound->root->op == CALVE_OP_FALSE;
+  CALVE_TRY(choose_metrics(&j, arena, err));
+  CALVE_TRY(project_specs(&j, params->metadata, arena, err));
+  *out = j;
+  return CALVE_OK;
+}
+
+const calve_plan__spec *calve_plan__judge_spec(const calve_plan__judge *j, int32_t spec_id) {
+  for (size_t i = 0; i < j->spec_count; i++) {
+    if (j->specs[i].spec->spec_id == spec_id) return &j->specs[i];
+  }
+  return &j->unknown_spec;
+}
+
+static bool is_among(const calve_i32_list *ids, int32_t id) {
+  for (size_t i = 0; i < ids->count; i++) {
+    if (ids->items[i] == id) return true;
+  }
+  return false;
+}
+
+void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *file,
+                            const calve_i32_list *only_ids, calve_column_metrics *out) {
+  for (size_t i = 0; i < j->bound->column_count; i++) {
+    const calve_bound_column *c = &j->bound->columns[i];
+    int32_t id = c->node->field->id;
+    out[i] = CALVE_NO_METRICS;
+    if (c->node->inside_repeated || (only_ids && !is_among(only_ids, id))) continue;
+    const int64_t *values = calve_id_i64_find(&file->value_counts, id);
+    const int64_t *nulls = calve_id_i64_find(&file->null_value_counts, id);
+    const int64_t *nans = calve_id_i64_find(&file->nan_value_counts, id);
+    const calve_str *lower = calve_id_bytes_find(&file->lower_bounds, id);
+    const calve_str *upper = calve_id_bytes_find(&file->upper_bounds, id);
+    if (values) out[i].value_count = *values;
+    if (nulls) out[i].null_count = *nulls;
+    if (nans) out[i].nan_count = *nans;
+    if (lower) out[i].lower = *lower;
+    if (upper) out[i].upper = *upper;
+  }
+}
+
+bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r) {
+  if (!s->spec || r->spec != s->spec) return false;
+  for (int32_t i = 0; i < s->spec->field_count; i++) {
+    if (r->partition_types[i]->id == CALVE_UNKNOWN &&
+        s->spec->fields[i].transform.kind != CALVE_VOID) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/limits.h"
+#include "base/text.h"
+#include "plan/scan_parts.h"
+
+static bool has_all_ids(const calve_scan *scan) {
+  return (scan->params.columns & CALVE_COLUMNS_METRICS) && !scan->params.metric_ids;
+}
+
+/* What the caller and the filter want together. Where the caller names fields, a list may carry
+ * those of the filter too. */
+static calve_manifest_options options_of(const calve_scan *scan, const calve_manifest_file *m) {
+  const calve_plan__judge *j = &scan->judge;
+  calve_manifest_options o = {.columns = scan->params.columns | j->metric_columns};
+  if (m->content == CALVE_MANIFEST_DELETES) {
+    o.columns |= CALVE_COLUMNS_BOUNDS; /* of the paths that position deletes are about          */
+  } else if (!has_all_ids(scan)) {
+    o.metric_ids = scan->params.columns & CALVE_COLUMNS_METRICS ? scan->metric_ids : j->metric_ids;
+    o.metric_id_count =
+        scan->params.columns & CALVE_COLUMNS_METRICS ? scan->metric_id_count : j->metric_id_count;
+  }
+  return o;
+}
+
+calve_status calve_plan__open_manifest(const calve_scan *scan, const calve_manifest_file *m,
+                                       calve_plan__slot *slot, calve_manifest_reader *out,
+                                       calve_error *err) {
+  calve_arena_reset(&slot->opened);
+  CALVE_TRY(calve_store_read_buffer(scan->params.store, m->path, CALVE_METADATA_BYTES_MAX,
+                                    &slot->bytes, err));
+  calve_manifest_options options = options_of(scan, m);
+  return calve_manifest_open(calve_buffer_view(&slot->bytes), m, scan->params.metadata, &options,
+                             &slot->opened, out, err);
+}
+
+/* What one manifest's files are judged by. */
+typedef struct work {
+  const calve_scan *scan;
+  calve_plan__slot *slot;
+  const calve_plan__spec *spec;
+  bool judges_tuples, judges_metrics;
+  /* The last tuple's answers: files of one partition often stand side by side. */
+  const calve_value *last_tuple;
+  bool last_matches;
+  const calve_predicate *last_residual;
+} work;
+
+/* Whether the tuple lets rows match, and what is left of the filter then. */
+static calve_status judge_tuple(work *w, const calve_data_file *f, bool *matches,
+                                const calve_predicate **residual, calve_error *err) {
+  size_t count = (size_t)f->partition_count;
+  if (w->last_tuple && calve_tuple_equal(w->last_tuple, f->partition, count)) {
+    *matches = w->last_matches;
+    *residual = w->last_residual;
+    return CALVE_OK;
+  }
+  *residual = w->scan->judge.bound->root;
+  *matches = calve_tuple_might_match(w->spec->inclusive, f->partition, count, NULL);
+  if (*matches && w->spec->residual) {
+    CALVE_TRY(
+        calve_residual_of(w->spec->residual, f->partition, count, &w->slot->kept, residual, err));
+  }
+  w->last_tuple = f->partition;
+  w->last_matches = *matches;
+  w->last_residual = *residual;
+  return CALVE_OK;
+}
+
+/* A copy that outlives the batch, with nothing in it that the caller did not ask for. */
+static calve_status keep_file(const work *w, const calve_data_file *f, calve_data_file *out,
+                              calve_error *err) {
+  uint32_t columns = w->scan->params.columns;
+  calve_data_file stripped = *f;
+  if (!(columns & CALVE_COLUMNS_VALUE_COUNTS)) stripped.value_counts = (calve_id_i64_list){0};
+  if (!(columns & CALVE_COLUMNS_NULL_COUNTS)) stripped.null_value_counts = (calve_id_i64_list){0};
+  if (!(columns & CALVE_COLUMNS_NAN_COUNTS)) stripped.nan_value_counts = (calve_id_i64_list){0};
+  if (!(columns & CALVE_COLUMNS_BOUNDS)) {
+    stripped.lower_bounds = (calve_id_bytes_list){0};
+    stripped.upper_bounds = (calve_id_bytes_list){0};
+  }
+  return calve_data_file_copy(&stripped, &w->slot->kept, out, err);
+}
+
+static calve_status keep(work *w, const calve_manifest_entry *e, const calve_predicate *residual,
+                         bool wholly, calve_error *err) {
+  calve_scan_spec_report *counts = &w->slot->counts;
+  calve_scan_task task = {.data_sequence_number = e->data_sequence_number,
+                          .file_sequence_number = e->file_sequence_number,
+                          .snapshot_id = e->snapshot_id,
+                          .residual = residual,
+                          .matches_wholly = wholly};
+  CALVE_TRY(calve_delete_index_find(w->scan->index, &e->file, e->data_sequence_number,
+                                    &w->slot->kept, &task.deletes, &task.delete_count, err));
+  CALVE_TRY(keep_file(w, &e->file, &task.file, err));
+  calve_buffer_put(&w->slot->tasks, &task, sizeof task);
+  counts->files_kept++;
+  counts->rows_kept += e->file.record_count;
+  counts->bytes_kept += e->file.file_size_bytes;
+  counts->files_with_deletes += task.delete_count > 0;
+  if (wholly) {
+    counts->files_matching_wholly++;
+    counts->rows_matching_wholly += e->file.record_count;
+  }
+  return CALVE_OK;
+}
+
+static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_error *err) {
+  const calve_plan__judge *j = &w->scan->judge;
+  calve_scan_spec_report *counts = &w->slot->counts;
+  const calve_predicate *residual = j->bound->root;
+  counts->files_total++;
+  counts->rows_total += e->file.record_count;
+  if (j->matches_all) return keep(w, e, &calve_predicate_true, true, err);
+  if (w->judges_tuples) {
+    bool matches;
+    CALVE_TRY(judge_tuple(w, &e->file, &matches, &residual, err));
+    if (!matches) {
+      counts->files_skipped_partition++;
+      return CALVE_OK;
+    }
+  }
+  bool wholly = residual->op == CALVE_OP_TRUE;
+  if (w->judges_metrics) {
+    calve_plan__metrics_of(j, &e->file, NULL, w->slot->metrics);
+    if (!calve_metrics_might_match(j->bound, e->file.record_count, w->slot->metrics, NULL)) {
+      counts->files_skipped_metrics++;
+      return CALVE_OK;
+    }
+    wholly = wholly || calve_metrics_must_match(j->bound, e->file.record_count, w->slot->metrics);
+  }
+  return keep(w, e, residual, wholly, err);
+}
+
+/* Reads the manifest batch by batch; only what is kept outlives its batch. */
+static calve_status each_entry(work *w, calve_manifest_reader *r,
+                               calve_status (*fn)(work *, const calve_manifest_entry *,
+                                                  calve_error *),
+                               calve_error *err) {
+  for (;;) {
+    bool more;
+    if (calve_cancel_is_set(w->scan->params.cancel)) {
+      return calve_fail(err, CALVE_ECANCELLED, NULL, "planning was cancelled");
+    }
+    w->last_tuple = NULL;
+    CALVE_TRY(calve_manifest_next(r, &w->slot->batch, &more, err));
+    if (!more) return calve_buffer_check(&w->slot->tasks, err);
+    for (size_t i = 0; i < w->slot->batch.count; i++) {
+      CALVE_TRY(fn(w, &w->slot->batch.entries[i], err));
+    }
+  }
+}
+
+static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
+                          calve_plan__slot *slot, calve_manifest_reader *r, work *out,
+                          calve_error *err) {
+  calve_arena_reset(&slot->kept);
+  calve_buffer_clear(&slot->tasks);
+  slot->counts = (calve_scan_spec_report){.manifests_opened = 1};
+  CALVE_TRY(calve_plan__open_manifest(scan, m, slot, r, err));
+  slot->counts.spec_id = r->spec->spec_id;
+  const calve_plan__judge *j = &scan->judge;
+  *out = (work){.scan = scan, .slot = slot, .spec = calve_plan__judge_spec(j, r->spec->spec_id)};
+  out->judges_tuples = calve_plan__tuples_known(out->spec, r);
+  out->judges_metrics = j->metric_columns != 0;
+  return CALVE_OK;
+}
+
+calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, calve_error *err) {
+  const calve_scan *scan = arg;
+  calve_plan__slot *slot = &scan->slots[slot_index];
+  calve_manifest_reader r;
+  work w;
+  CALVE_TRY(begin(scan, scan->data[index], slot, &r, &w, err));
+  CALVE_TRY(each_entry(&w, &r, judge_entry, err));
+  calve_scan_task *tasks = CALVE_ITEMS(&slot->tasks, calve_scan_task);
+  for (size_t i = 0; i < CALVE_COUNT(&slot->tasks, calve_scan_task); i++) tasks[i].spec = r.spec;
+  return CALVE_OK;
+}
+
+/* ---- deletes -------------------------------------------------------------------------------- */
+
+/* Whether rows that the filter keeps may be among the deleted ones. The rows of equality deletes
+ * are like the rows they delete in the columns of equality_ids, and only there. */
+static calve_status judge_delete(work *w, const calve_manifest_entry *e, calve_error *err) {
+  const calve_plan__judge *j = &w->scan->judge;
+  const calve_data_file *f = &e->file;
+  w->slot->counts.files_total++;
+  if (!j->matches_all && w->judges_tuples) {
+    bool matches;
+    const calve_predicate *residual;
+    CALVE_TRY(judge_tuple(w, f, &matches, &residual, err));
+    if (!matches) return CALVE_OK;
+  }
+  if (w->judges_metrics && f->content == CALVE_CONTENT_EQUALITY_DELETES) {
+    calve_plan__metrics_of(j, f, &f->equality_ids, w->slot->metrics);
+    if (!calve_metrics_might_match(j->bound, f->record_count, w->slot->metrics, NULL)) {
+      return CALVE_OK;
+    }
+  }
+  calve_manifest_entry copy = *e;
+  CALVE_TRY(calve_data_file_copy(f, &w->slot->kept, &copy.file, err));
+  calve_buffer_put(&w->slot->tasks, &copy, sizeof copy);
+  w->slot->counts.files_kept++;
+  return CALVE_OK;
+}
+
+calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index,
+                                      calve_error *err) {
+  const calve_scan *scan = arg;
+  calve_plan__slot *slot = &scan->slots[slot_index];
+  const calve_manifest_file *m = scan->deletes[index];
+  calve_manifest_reader r;
+  work w;
+  CALVE_TRY(begin(scan, m, slot, &r, &w, err));
+  if (!w.spec->spec) {
+    return calve_fail(err, CALVE_ECORRUPT, NULL,
+                      "delete manifest %.*s is of partition spec %d, which is not in the metadata",
+                      CALVE_STR_ARG(m->path), r.spec->spec_id);
+  }
+  return each_entry(&w, &r, judge_delete, err);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan/scan_parts: the filter in the terms of each spec, and the scan's own state; private to plan.
+ * In: made by scan_open. Out: judgements on manifests and files. Nobody else includes it. What is
+ * shared between threads (the judge, the delete index) is immutable while they run; a slot is in
+ * one hand at a time. [spec: Scan Planning] */
+#ifndef CALVE_PLAN_SCAN_PARTS_H
+#define CALVE_PLAN_SCAN_PARTS_H
+
+#include "base/ordered.h"
+#include "expr/evaluate.h"
+#include "expr/project.h"
+#include "expr/residual.h"
+#include "plan/scan.h"
+
+/* The filter for files of one spec. */
+typedef struct calve_plan__spec {
+  const calve_spec *spec; /* NULL: not in the metadata, nothing is concluded from tuples        */
+  const calve_predicate *inclusive;
+  const calve_residual *residual; /* NULL: the whole filter stays                               */
+} calve_plan__spec;
+
+typedef struct calve_plan__judge {
+  const calve_schema *schema;
+  const calve_bound *bound;
+  bool matches_all, matches_none; /* the filter is constant                                     */
+  size_t spec_count;
+  calve_plan__spec *specs; /* as in the metadata                                                */
+  calve_plan__spec unknown_spec;
+  uint32_t metric_columns; /* calve_manifest_columns that the filter looks at                   */
+  size_t metric_id_count;
+  const int32_t *metric_ids; /* of these fields, sorted                                         */
+} calve_plan__judge;
+
+/* Binds the filter and projects it to every spec, once. All in the arena. */
+CALVE_MUST_USE calve_status calve_plan__judge_make(const calve_scan_params *params,
+                                                   const calve_schema *schema, calve_arena *arena,
+                                                   calve_plan__judge *out, calve_error *err);
+/* Never NULL: an unknown spec has one that keeps all. */
+const calve_plan__spec *calve_plan__judge_spec(const calve_plan__judge *j, int32_t spec_id);
+/* Puts what is known about the filter's columns into slots; `out` has bound->column_count. Only
+ * columns among only_ids count when it is given (sorted or not). */
+void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *file,
+                            const calve_i32_list *only_ids, calve_column_metrics *out);
+/* Whether tuples of this manifest may be judged: the file has all fields that are not void. */
+bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r);
+
+/* What a thread works with on one manifest; a slot of base/ordered. */
+typedef struct calve_plan__slot {
+  calve_buffer bytes;
+  calve_manifest_batch batch;
+  calve_arena opened; /* of the manifest: schema, program                                       */
+  calve_arena kept;   /* of what is handed out                                                  */
+  calve_buffer tasks; /* calve_scan_task, or calve_manifest_entry of deletes                    */
+  calve_column_metrics *metrics;
+  calve_scan_spec_report counts;
+} calve_plan__slot;
+
+struct calve_scan {
+  calve_scan_params params;
+  calve_arena arena;
+  const calve_snapshot *snapshot;
+  calve_plan__judge judge;
+  size_t metric_id_count; /* fields whose metrics are read when the caller wants some too */
+  const int32_t *metric_ids;
+  size_t data_count, delete_count;
+  const calve_manifest_file **data, **deletes; /* those to open, in order                       */
+  calve_delete_index *index;
+  size_t slot_count;
+  calve_plan__slot *slots;
+  calve_ordered *work;
+  calve_scan_report report;
+  calve_scan_spec_report *spec_reports; /* judge.spec_count + 1: the last is of unknown specs   */
+};
+
+/* Opens a manifest into the slot. */
+CALVE_MUST_USE calve_status calve_plan__open_manifest(const calve_scan *scan,
+                                                      const calve_manifest_file *m,
+                                                      calve_plan__slot *slot,
+                                                      calve_manifest_reader *out, calve_error *err);
+/* Functions for base/ordered: task `index` of scan->data or scan->deletes. */
+calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot, calve_error *err);
+calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot, calve_error *err);
+
+/* Splits the snapshot's manifests into those to open and those to skip, and counts. */
+CALVE_MUST_USE calve_status calve_plan__choose(calve_scan *scan, const calve_manifest_file *all,
+                                               size_t count, calve_error *err);
+/* Counts of a manifest that was worked on. */
+void calve_plan__count(calve_scan *scan, const calve_scan_spec_report *counts);
+
+#endif

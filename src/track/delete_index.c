@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "track/delete_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/text.h"
+
+/* The column file_path of position delete files [spec: Reserved Field IDs]. */
+#define FILE_PATH_ID 2147483546
+
+typedef struct item {
+  calve_delete_file file; /* first: handed out as calve_delete_file                             */
+  calve_str path_lower, path_upper; /* data files it may be about; absent: any                  */
+} item;
+
+/* Deletes of one kind, by sequence number once sealed. */
+typedef struct list {
+  const item **items;
+  size_t count;
+} list;
+
+/* Deletes of one partition. Groups whose keys hash alike are chained. */
+typedef struct group {
+  const calve_spec *spec;
+  const calve_value *tuple;
+  list equality, position;
+  struct group *next;
+} group;
+
+/* Position deletes of one data file. */
+typedef struct target {
+  list position;
+  const item *vector;
+} target;
+
+struct calve_delete_index {
+  calve_arena arena;
+  calve_buffer all;  /* item *, in the order of adding                                           */
+  list global;       /* equality deletes of unpartitioned specs                                  */
+  calve_map groups;  /* hash of spec and tuple -> group                                          */
+  calve_map targets; /* path of a data file -> target                                           */
+};
+
+calve_status calve_delete_index_make(const calve_allocator *allocator, calve_delete_index **out,
+                                     calve_error *err) {
+  calve_arena arena;
+  calve_arena_init(&arena, allocator);
+  calve_delete_index *x = CALVE_NEW(&arena, calve_delete_index);
+  if (!x) {
+    calve_arena_free(&arena);
+    return calve_fail_oom(err);
+  }
+  x->arena = arena; /* the index lives in its own arena                                         */
+  calve_buffer_init(&x->all, allocator);
+  calve_map_init(&x->groups, &x->arena);
+  calve_map_init(&x->targets, &x->arena);
+  *out = x;
+  return CALVE_OK;
+}
+
+void calve_delete_index_free(calve_delete_index *index) {
+  if (!index) return;
+  calve_buffer_free(&index->all);
+  calve_arena arena = index->arena;
+  calve_arena_free(&arena);
+}
+
+size_t calve_delete_index_count(const calve_delete_index *index) {
+  return CALVE_COUNT(&index->all, item *);
+}
+
+/* ---- adding --------------------------------------------------------------------------------- */
+
+static calve_status check(const calve_data_file *f, calve_error *err) {
+  const char *what = NULL;
+  if (f->content == CALVE_CONTENT_EQUALITY_DELETES && f->equality_ids.count == 0) {
+    what = "equality deletes have no equality_ids";
+  }
+  if (calve_data_file_is_deletion_vector(f) &&
+      (!f->referenced_data_file.data || f->content_offset < 0 || f->content_size_bytes < 0)) {
+    what = "a deletion vector has no referenced_data_file, content_offset or content_size_in_bytes";
+  }
+  if (!what) return CALVE_OK;
+  return calve_fail(err, CALVE_ECORRUPT, NULL, "delete file %.*s can't be applied: %s",
+                    CALVE_STR_ARG(f->path), what);
+}
+
+calve_status calve_delete_index_add(calve_delete_index *index, const calve_manifest_entry *entry,
+                                    const calve_spec *spec, calve_error *err) {
+  CALVE_TRY(check(&entry->file, err));
+  item *it = CALVE_NEW(&index->arena, item);
+  if (!it) return calve_fail_oom(err);
+  CALVE_TRY(calve_data_file_copy(&entry->file, &index->arena, &it->file.file, err));
+  it->file.data_sequence_number = entry->data_sequence_number;
+  it->file.spec = spec;
+  it->file.order = calve_delete_index_count(index);
+  const calve_str *lower = calve_id_bytes_find(&it->file.file.lower_bounds, FILE_PATH_ID);
+  const calve_str *upper = calve_id_bytes_find(&it->file.file.upper_bounds, FILE_PATH_ID);
+  if (lower) it->path_lower = *lower;
+  if (upper) it->path_upper = *upper;
+  calve_buffer_put(&index->all, &it, sizeof it);
+  return calve_buffer_check(&index->all, err);
+}
+
+/* ---- sealing -------------------------------------------------------------------------------- */
+
+static int64_t key_hash(const calve_spec *spec, const calve_data_file *f) {
+  uint64_t h = calve_tuple_hash(f->partition, (size_t)f->partition_count);
+  return (int64_t)(h ^ ((uint64_t)spec->spec_id * UINT64_C(0x9e3779b97f4a7c15)));
+}
+
+/* Both the spec and the values: tuples of two specs are never equal. */
+static bool same_partition(const calve_spec *spec, const calve_value *tuple, int32_t spec_id,
+                           const calve_data_file *f) {
+  return spec->spec_id == spec_id && spec->field_count == f->partition_count &&
+         calve_tuple_equal(tuple, f->partition, (size_t)f->partition_count);
+}
+
+static group *find_group(const calve_delete_index *x, int32_t spec_id, int64_t hash,
+                         const calve_data_file *f) {
+  group *g = calve_map_get_id(&x->groups, hash);
+  while (g && !same_partition(g->spec, g->tuple, spec_id, f)) g = g->next;
+  return g;
+}
+
+static calve_status get_group(calve_delete_index *x, const item *it, group **out,
+                              calve_error *err) {
+  const calve_data_file *f = &it->file.file;
+  int64_t hash = key_hash(it->file.spec, f);
+  *out = find_group(x, it->file.spec->spec_id, hash, f);
+  if (*out) return CALVE_OK;
+  group *g = CALVE_NEW(&x->arena, group);
+  if (!g) return calve_fail_oom(err);
+  g->spec = it->file.spec;
+  g->tuple = f->partition;
+  g->next = calve_map_get_id(&x->groups, hash);
+  CALVE_TRY(calve_map_put_id(&x->groups, hash, g, NULL, err));
+  *out = g;
+  return CALVE_OK;
+}
+
+static calve_status get_target(calve_delete_index *x, calve_str path, target **out,
+                               calve_error *err) {
+  *out = calve_map_get_str(&x->targets, path);
+  if (*out) return CALVE_OK;
+  target *t = CALVE_NEW(&x->arena, target);
+  if (!t) return calve_fail_oom(err);
+  CALVE_TRY(calve_map_put_str(&x->targets, path, t, NULL, err));
+  *out = t;
+  return CALVE_OK;
+}
+
+/* The one data file that position deletes are about; absent when they may be about several. Equal
+ * bounds say it too: a cut upper bound is greater than a cut lower one. */
+static calve_str only_target(const item *it) {
+  if (it->file.file.referenced_data_file.data) return it->file.file.referenced_data_file;
+  if (it->path_lower.data && it->path_upper.data &&
+      calve_str_equal(it->path_lower, it->path_upper)) {
+    return it->path_lower;
+  }
+  return (calve_str){0};
+}
+
+/* The list a delete belongs to; NULL for a deletion vector, which is put in place here. */
+static calve_status place(calve_delete_index *x, const item *it, list **out, calve_error *err) {
+  const calve_data_file *f = &it->file.file;
+  group *g = NULL;
+  target *t = NULL;
+  if (f->content == CALVE_CONTENT_EQUALITY_DELETES) {
+    if (calve_spec_is_unpartitioned(it->file.spec)) {
+      *out = &x->global;
+      return CALVE_OK;
+    }
+    CALVE_TRY(get_group(x, it, &g, err));
+    *out = &g->equality;
+    return CALVE_OK;
+  }
+  calve_str path = only_target(it);
+  if (!path.data) {
+    CALVE_TRY(get_group(x, it, &g, err));
+    *out = &g->position;
+    return CALVE_OK;
+  }
+  CALVE_TRY(get_target(x, path, &t, err));
+  *out = &t->position;
+  if (!calve_data_file_is_deletion_vector(f)) return CALVE_OK;
+  if (t->vector) {
+    return calve_fail(
+        err, CALVE_ECORRUPT, NULL, "data file %.*s has two deletion vectors, in %.*s and %.*s",
+        CALVE_STR_ARG(path), CALVE_STR_ARG(t->vector->file.file.path), CALVE_STR_ARG(f->path));
+  }
+  t->vector = it;
+  *out = NULL;
+  return CALVE_OK;
+}
+
+static int by_sequence(const void *a, const void *b) {
+  const calve_delete_file *x = &(*(const item *const *)a)->file;
+  const calve_delete_file *y = &(*(const item *const *)b)->file;
+  if (x->data_sequence_number != y->data_sequence_number) {
+    return x->data_sequence_number < y->data_sequence_number ? -1 : 1;
+  }
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int by_list(const void *a, const void *b) {
+  const list *x = *(list *const *)a, *y = *(list *const *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Gives every list its array: first the counts, then memory, then the items in order. */
+static calve_status fill_lists(calve_delete_index *x, list **places, size_t count,
+                               calve_error *err) {
+  const item *const *all = CALVE_ITEMS(&x->all, const item *);
+  for (size_t i = 0; i < count; i++) {
+    if (places[i]) places[i]->count++;
+  }
+  for (size_t i = 0; i < count; i++) {
+    list *l = places[i];
+    if (!l) continue;
+    if (!l->items) {
+      l->items = CALVE_NEW_ARRAY(&x->arena, const item *, l->count);
+      if (!l->items) return calve_fail_oom(err);
+      l->count = 0;
+    }
+    l->items[l->count++] = all[i];
+  }
+  qsort(places, count, sizeof *places, by_list);
+  for (size_t i = 0; i < count; i++) {
+    list *l = places[i];
+    if (l && (i == 0 || places[i - 1] != l)) {
+      qsort(l->items, l->count, sizeof *l->items, by_sequence);
+    }
+  }
+  return CALVE_OK;
+}
+
+calve_status calve_delete_index_seal(calve_delete_index *index, calve_error *err) {
+  size_t count = calve_delete_index_count(index);
+  if (count == 0) return CALVE_OK;
+  list **places = CALVE_NEW_ARRAY(&index->arena, list *, count);
+  if (!places) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    CALVE_TRY(place(index, CALVE_ITEMS(&index->all, const item *)[i], &places[i], err));
+  }
+  return fill_lists(index, places, count, err);
+}
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+/* The first delete of at least that sequence number. */
+static size_t first_from(const list *l, int64_t sequence_number) {
+  size_t low = 0, high = l->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (l->items[middle]->file.data_sequence_number < sequence_number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+typedef struct result {
+  const calve_delete_file **items;
+  size_t count;
+} result;
+
+static void take(result *r, const list *l, int64_t from_sequence_number) {
+  for (size_t i = first_from(l, from_sequence_number); i < l->count; i++) {
+    r->items[r->count++] = &l->items[i]->file;
+  }
+}
+
+static bool may_be_about(const item *it, calve_str path) {
+  if (it->path_lower.data && calve_str_compare(path, it->path_lower) < 0) return false;
+  return !it->path_upper.data || calve_str_compare(path, it->path_upper) <= 0;
+}
+
+/* Position deletes that name the data file still apply only in its own partition: so says the
+ * spec; the reference asks for the path alone. */
+static void take_positions(result *r, const group *g, const target *t, const calve_data_file *f,
+                           int64_t sequence_number) {
+  if (t && t->vector && t->vector->file.data_sequence_number >= sequence_number &&
+      same_partition(t->vector->file.spec, t->vector->file.file.partition, f->spec_id, f)) {
+    r->items[r->count++] = &t->vector->file; /* it holds all older position deletes             */
+    return;
+  }
+  for (size_t i = g ? first_from(&g->position, sequence_number) : 0; g && i < g->position.count;
+       i++) {
+    const item *it = g->position.items[i];
+    if (may_be_about(it, f->path)) r->items[r->count++] = &it->file;
+  }
+  for (size_t i = t ? first_from(&t->position, sequence_number) : 0; t && i < t->position.count;
+       i++) {
+    const item *it = t->position.items[i];
+    if (same_partition(it->file.spec, it->file.file.partition, f->spec_id, f)) {
+      r->items[r->count++] = &it->file;
+    }
+  }
+}
+
+calve_status calve_delete_index_find(const calve_delete_index *index, const calve_data_file *file,
+                                     int64_t data_sequence_number, calve_arena *arena,
+                                     const calve_delete_file *const **out, size_t *out_count,
+                                     calve_error *err) {
+  *out = NULL;
+  *out_count = 0;
+  if (index->all.size == 0) return CALVE_OK;
+  calve_spec key = {.spec_id = file->spec_id};
+  const group *g = index->groups.count == 0
+                       ? NULL
+                       : find_group(index, file->spec_id, key_hash(&key, file), file);
+  const target *t =
+      index->targets.count == 0 ? NULL : calve_map_get_str(&index->targets, file->path);
+  size_t most = index->global.count - first_from(&index->global, data_sequence_number + 1);
+  if (g) most += g->equality.count + g->position.count;
+  if (t) most += t->position.count + 1;
+  if (most == 0) return CALVE_OK;
+  result r = {.items = CALVE_NEW_ARRAY(arena, const calve_delete_file *, most)};
+  if (!r.items) return calve_fail_oom(err);
+  /* Equality deletes reach older rows only, position deletes those of their own commit too. */
+  take(&r, &index->global, data_sequence_number + 1);
+  if (g) take(&r, &g->equality, data_sequence_number + 1);
+  take_positions(&r, g, t, file, data_sequence_number);
+  *out = r.count > 0 ? r.items : NULL;
+  *out_count = r.count;
+  return CALVE_OK;
+}
