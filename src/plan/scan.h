@@ -47,13 +47,6 @@ CALVE_MUST_USE calve_status calve_scan_select(const calve_metadata *metadata, ca
                                               calve_str ref, const calve_snapshot **snapshot,
                                               const calve_schema **schema, calve_error *err);
 
-/* All manifests of a snapshot in order, from its list or, in old v1 tables, from its own names.
- * Records live in the arena. */
-CALVE_MUST_USE calve_status calve_snapshot_manifests(const calve_snapshot *snapshot,
-                                                     const calve_store *store, calve_arena *arena,
-                                                     const calve_manifest_file **out,
-                                                     size_t *out_count, calve_error *err);
-
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
 /* One data file to read. Valid until the next call of next or close. */

@@ -11,6 +11,7 @@
 #include "expr/project.h"
 #include "expr/residual.h"
 #include "plan/scan.h"
+#include "track/snapshot_manifests.h"
 
 /* The filter for files of one spec. */
 typedef struct calve_plan__spec {

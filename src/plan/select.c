@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/calendar.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "plan/scan.h"
 
@@ -57,42 +56,4 @@ calve_status calve_scan_select(const calve_metadata *metadata, calve_scan_at at,
   *snapshot = s;
   *schema = calve_metadata_snapshot_schema(metadata, s);
   return CALVE_OK;
-}
-
-/* Version 1 could name manifests in the snapshot itself [spec: Snapshots]. */
-static calve_status inline_manifests(const calve_snapshot *snapshot, calve_arena *arena,
-                                     const calve_manifest_file **out, size_t *out_count,
-                                     calve_error *err) {
-  calve_manifest_file *list = CALVE_NEW_ARRAY(arena, calve_manifest_file, snapshot->manifest_count);
-  if (!list) return calve_fail_oom(err);
-  for (size_t i = 0; i < snapshot->manifest_count; i++) {
-    list[i] = calve_manifest_file_blank();
-    list[i].path = snapshot->manifests[i];
-    list[i].added_snapshot_id = snapshot->snapshot_id;
-  }
-  *out = list;
-  *out_count = snapshot->manifest_count;
-  return CALVE_OK;
-}
-
-calve_status calve_snapshot_manifests(const calve_snapshot *snapshot, const calve_store *store,
-                                      calve_arena *arena, const calve_manifest_file **out,
-                                      size_t *out_count, calve_error *err) {
-  if (!snapshot->manifest_list.data) {
-    return inline_manifests(snapshot, arena, out, out_count, err);
-  }
-  calve_buffer bytes;
-  calve_buffer_init(&bytes, arena->allocator);
-  calve_status status = calve_store_read_buffer(store, snapshot->manifest_list,
-                                                CALVE_METADATA_BYTES_MAX, &bytes, err);
-  const char *where = NULL;
-  if (status == CALVE_OK) {
-    where = calve_arena_copy(arena, snapshot->manifest_list.data, snapshot->manifest_list.size);
-    if (!where) status = calve_fail_oom(err);
-  }
-  if (status == CALVE_OK) {
-    status = calve_manifest_list_read(calve_buffer_view(&bytes), where, arena, out, out_count, err);
-  }
-  calve_buffer_free(&bytes);
-  return status;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PIECES_MAX 100000 /* of one file */
+
 calve_split_options calve_split_options_of(const calve_properties *properties) {
   calve_split_options o = {
       .target_bytes =
@@ -54,6 +56,8 @@ static void cut_task(const calve_scan_task *task, size_t index, int64_t target,
     CALVE_PUSH(pieces, calve_split, index, 0, f->file_size_bytes);
     return;
   }
+  /* A size that nothing is behind must not make pieces without end. */
+  if (f->file_size_bytes / PIECES_MAX >= target) target = f->file_size_bytes / PIECES_MAX + 1;
   int64_t at = 0;
   do {
     int64_t left = f->file_size_bytes - at, length = left < target ? left : target;

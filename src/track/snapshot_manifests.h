@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* track/snapshot_manifests: the manifests of a snapshot.
  * In: a snapshot and the store. Out: manifest records: from its list, or for old v1 snapshots the
- * manifests that it names itself. May be used by plan, keep, sql. [spec: Snapshots; Manifest Lists] */
+ * manifests that it names itself. May be used by plan, keep, sql. [spec: Snapshots; Manifest Lists]
+ */
 #ifndef CALVE_TRACK_SNAPSHOT_MANIFESTS_H
 #define CALVE_TRACK_SNAPSHOT_MANIFESTS_H
 
 #include "store/store.h"
 #include "track/manifest.h"
 
-/* snapshot NULL: none. Inline manifests have unknown counts and spec id -1 (as their header says). */
+/* snapshot NULL: none. Inline manifests have unknown counts and spec id -1 (as their header says).
+ */
 CALVE_MUST_USE calve_status calve_snapshot_manifests(const calve_snapshot *snapshot,
                                                      const calve_store *store, calve_arena *arena,
                                                      const calve_manifest_file **out,
