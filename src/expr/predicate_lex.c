@@ -91,9 +91,9 @@ static calve_status lex_number(calve_expr_lexer *l, calve_error *err) {
 
 static calve_status lex_sign(calve_expr_lexer *l, calve_error *err) {
   static const char *const signs[] = {
-      "<=>", "!~~*", "!~~", "~~*", "~~", "!~", "<=", ">=", "<>", "!=", "==", "::", "||", "->",
-      "^@",  "//",   "**",  "<",   ">",  "=",  "(",  ")",  ",",  ".",  "+",  "-",  "*",  "/",
-      "%",   "[",    "]",   "{",   "}",  ":",  "?",  "~",  "$",  "&",  "|",  "^",  "#",  "@"};
+      "<=>", "!~~*", "!~~", "~~*", "~~", "!~", "<=", ">=", "<>", "!=", "==", "::", "||", "->", "^@",
+      "//",  "**",   "<",   ">",   "=",  "(",  ")",  ",",  ".",  "+",  "-",  "*",  "/",  "%",  "[",
+      "]",   "{",    "}",   ":",   "?",  "~",  "$",  "&",  "|",  "^",  "#",  "@",  ";"};
   calve_str rest = {l->text.data + l->at, l->text.size - l->at};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
     calve_str sign = calve_str_of(signs[i]);

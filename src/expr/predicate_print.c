@@ -72,6 +72,7 @@ static void print_literal(const calve_term *term, const calve_value *v, calve_bu
     return;
   }
   bool quoted = v->type == CALVE_UUID || (v->type >= CALVE_DATE && v->type <= CALVE_TIMESTAMPTZ_NS);
+  if (term->has_transform) quoted = false;
   if (quoted) calve_buffer_putc(out, '\'');
   calve_value_print(v, out);
   if (quoted) calve_buffer_putc(out, '\'');
@@ -90,14 +91,25 @@ static void print_list(const calve_predicate *p, calve_buffer *out) {
   calve_buffer_putc(out, ')');
 }
 
+/* LIKE 'abc%', or starts_with where the prefix itself has what LIKE takes for wildcards. */
 static void print_prefix(const calve_predicate *p, calve_buffer *out) {
-  calve_buffer_puts(out, p->op == CALVE_OP_STARTS_WITH ? " LIKE '" : " NOT LIKE '");
   calve_str prefix = p->literals[0].bytes;
+  bool positive = p->op == CALVE_OP_STARTS_WITH;
   for (size_t i = 0; i < prefix.size; i++) {
-    if (prefix.data[i] == '\'') calve_buffer_putc(out, '\'');
-    calve_buffer_putc(out, prefix.data[i]);
+    char c = prefix.data[i];
+    if (c != '%' && c != '_' && c != '\\') continue;
+    calve_buffer_puts(out, positive ? "starts_with(" : "NOT starts_with(");
+    print_term(&p->term, out);
+    calve_buffer_puts(out, ", ");
+    print_quoted(prefix, '\'', out);
+    calve_buffer_putc(out, ')');
+    return;
   }
-  calve_buffer_puts(out, "%'");
+  print_term(&p->term, out);
+  calve_buffer_puts(out, positive ? " LIKE " : " NOT LIKE ");
+  print_quoted(prefix, '\'', out);
+  if (out->size > 0) out->data[out->size - 1] = '%'; /* in place of the closing quote */
+  calve_buffer_putc(out, '\'');
 }
 
 static void print_leaf(const calve_predicate *p, calve_buffer *out) {
@@ -108,11 +120,13 @@ static void print_leaf(const calve_predicate *p, calve_buffer *out) {
       [CALVE_OP_GT] = " > ",           [CALVE_OP_GT_EQ] = " >= ",
       [CALVE_OP_EQ] = " = ",           [CALVE_OP_NOT_EQ] = " <> ",
   };
+  if (p->op == CALVE_OP_STARTS_WITH || p->op == CALVE_OP_NOT_STARTS_WITH) {
+    print_prefix(p, out);
+    return;
+  }
   print_term(&p->term, out);
   if (p->op == CALVE_OP_IN || p->op == CALVE_OP_NOT_IN) {
     print_list(p, out);
-  } else if (p->op == CALVE_OP_STARTS_WITH || p->op == CALVE_OP_NOT_STARTS_WITH) {
-    print_prefix(p, out);
   } else {
     calve_buffer_puts(out, signs[p->op]);
     if (p->count == 1) print_literal(&p->term, &p->literals[0], out);
