@@ -13,5 +13,13 @@
 CALVE_MUST_USE calve_status calve_local_sync(calve_str path, calve_error *err);
 /* Makes a folder and its parents, durable. */
 CALVE_MUST_USE calve_status calve_local_make_folder(calve_str path, calve_error *err);
+CALVE_MUST_USE calve_status calve_local_folder_exists(calve_str path, bool *exists,
+                                                      calve_error *err);
+/* Names of the folders in a folder (links to folders too); a folder that is not there has none. */
+CALVE_MUST_USE calve_status calve_local_list_folders(
+    calve_str path, calve_status (*visit)(void *ctx, const char *name, calve_error *err), void *ctx,
+    calve_error *err);
+/* Removes a folder and the empty folders below it; never a file: CALVE_EINVAL when there is one. */
+CALVE_MUST_USE calve_status calve_local_remove_folder(calve_str path, calve_error *err);
 
 #endif

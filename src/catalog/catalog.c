@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog/catalog.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "catalog/backend.h"
+#include "catalog/config.h"
+#include "commit/reachable.h"
+
+/* ---- opening ---- */
+
+static int64_t system_now_ms(void *ctx) {
+  (void)ctx;
+  return calve_now_ms();
+}
+
+static void system_sleep_ms(void *ctx, int64_t ms) {
+  (void)ctx;
+  struct timespec wait = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+  while (nanosleep(&wait, &wait) != 0) continue; /* a signal; the rest is in wait */
+}
+
+static calve_status copy_properties(calve_catalog *c, const calve_properties *from,
+                                    calve_error *err) {
+  calve_property *items = CALVE_NEW_ARRAY(&c->arena, calve_property, from->count);
+  if (!items) return calve_fail_oom(err);
+  for (size_t i = 0; i < from->count; i++) {
+    CALVE_TRY(calve_arena_str(&c->arena, from->items[i].key, &items[i].key, err));
+    CALVE_TRY(calve_arena_str(&c->arena, from->items[i].value, &items[i].value, err));
+  }
+  c->properties = (calve_properties){items, from->count};
+  return CALVE_OK;
+}
+
+static calve_status copy_rules(calve_catalog *c, const calve_catalog_options *o,
+                               calve_error *err) {
+  calve_path_map *maps = CALVE_NEW_ARRAY(&c->arena, calve_path_map, o->map_count);
+  if (!maps) return calve_fail_oom(err);
+  for (size_t i = 0; i < o->map_count; i++) {
+    CALVE_TRY(calve_arena_str(&c->arena, o->maps[i].from, &maps[i].from, err));
+    CALVE_TRY(calve_arena_str(&c->arena, o->maps[i].to, &maps[i].to, err));
+  }
+  c->rules = (calve_path_rules){.maps = maps, .map_count = o->map_count};
+  calve_guard_store_init(&c->guard, c->inner, &c->rules, NULL, 0);
+  return CALVE_OK;
+}
+
+static calve_status open_backend(calve_catalog *c, calve_error *err) {
+  calve_str type = calve_properties_get(&c->properties, "type");
+  if (type.size == 0 || calve_str_equal_nocase(type, CALVE_STR("sql")) ||
+      calve_str_equal_nocase(type, CALVE_STR("jdbc")))
+    return calve_catalog__open_sql(c, err);
+  if (calve_str_equal_nocase(type, CALVE_STR("filesystem")) ||
+      calve_str_equal_nocase(type, CALVE_STR("hadoop")))
+    return calve_catalog__open_filesystem(c, err);
+  return calve_fail(err, CALVE_EUNSUPPORTED, "type",
+                    "catalogs of type \"%.*s\" are not supported; sql and filesystem are",
+                    CALVE_STR_ARG(type));
+}
+
+static calve_status set_up(calve_catalog *c, const calve_catalog_options *o, calve_error *err) {
+  c->inner = o->store ? o->store : calve_local_store();
+  CALVE_TRY(calve_store_check(c->inner, err));
+  c->clock = o->clock;
+  if (!c->clock.now_ms) c->clock.now_ms = system_now_ms;
+  if (!c->clock.sleep_ms) c->clock.sleep_ms = system_sleep_ms;
+  c->read_only = o->read_only;
+  CALVE_TRY(copy_properties(c, &o->properties, err));
+  CALVE_TRY(copy_rules(c, o, err));
+  calve_str name = o->name.data ? o->name : calve_properties_get(&c->properties, "name");
+  CALVE_TRY(calve_arena_str(&c->arena, name.size ? name : CALVE_STR("calve"), &c->name, err));
+  calve_str warehouse = calve_properties_get(&c->properties, "warehouse");
+  if (warehouse.size > 0) CALVE_TRY(calve_path_own(warehouse, &c->arena, &c->warehouse, err));
+  return open_backend(c, err);
+}
+
+calve_status calve_catalog_open_options(const calve_catalog_options *options, calve_catalog **out,
+                                        calve_error *err) {
+  const calve_allocator *allocator =
+      options->allocator ? options->allocator : calve_default_allocator();
+  calve_catalog *c = allocator->resize(allocator->ctx, NULL, 0, sizeof *c);
+  if (!c) return calve_fail_oom(err);
+  memset(c, 0, sizeof *c);
+  c->allocator = allocator;
+  calve_arena_init(&c->arena, allocator);
+  calve_status status = set_up(c, options, err);
+  if (status != CALVE_OK) {
+    calve_catalog_close(c);
+    return status;
+  }
+  *out = c;
+  return CALVE_OK;
+}
+
+void calve_catalog_close(calve_catalog *c) {
+  if (!c) return;
+  if (c->backend) c->backend->close(c);
+  const calve_allocator *allocator = c->allocator;
+  calve_arena_free(&c->arena);
+  allocator->resize(allocator->ctx, c, sizeof *c, 0);
+}
+
+calve_str calve_catalog_name(const calve_catalog *c) {
+  return c->name;
+}
+
+calve_str calve_catalog_warehouse(const calve_catalog *c) {
+  return c->warehouse;
+}
+
+const calve_allocator *calve_catalog_allocator(const calve_catalog *c) {
+  return c->allocator;
+}
+
+const calve_store *calve_catalog_store(const calve_catalog *c) {
+  return &c->guard.store;
+}
+
+const calve_commit_clock *calve_catalog_clock(const calve_catalog *c) {
+  return &c->clock;
+}
+
+/* ---- names ---- */
+
+static calve_status check_writable(const calve_catalog *c, calve_error *err) {
+  if (!c->read_only) return CALVE_OK;
+  return calve_fail(err, CALVE_EDENIED, c->name.data, "the catalog was opened for reading only");
+}
+
+static calve_status check_space(const calve_namespace *space, calve_error *err) {
+  if (space->count == 0 || space->count > CALVE_NAMESPACE_LEVELS_MAX)
+    return calve_fail(err, CALVE_EINVAL, NULL, "a namespace has 1 to %d levels",
+                      CALVE_NAMESPACE_LEVELS_MAX);
+  for (size_t i = 0; i < space->count; i++)
+    if (space->levels[i].size == 0)
+      return calve_fail(err, CALVE_EINVAL, NULL, "a level of the namespace's name is empty");
+  return CALVE_OK;
+}
+
+static calve_status check_name(const calve_table_name *name, calve_error *err) {
+  CALVE_TRY(check_space(&name->space, err));
+  if (name->name.size > 0 && calve_utf8_valid(name->name)) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, NULL, "the table's name is empty or no valid UTF-8");
+}
+
+static calve_status require_space(calve_catalog *c, const calve_namespace *space,
+                                  calve_error *err) {
+  bool exists = false;
+  CALVE_TRY(c->backend->namespace_exists(c, space, &exists, err));
+  if (exists) return CALVE_OK;
+  calve_arena scratch;
+  calve_arena_init(&scratch, c->allocator);
+  calve_str text;
+  calve_status status = calve_namespace_text(space, &scratch, &text, err);
+  if (status == CALVE_OK)
+    status = calve_fail(err, CALVE_ENOTFOUND, text.data,
+                        "there is no namespace \"%s\" in catalog \"%s\"; CREATE NAMESPACE makes "
+                        "one",
+                        text.data, c->name.data);
+  calve_arena_free(&scratch);
+  return status;
+}
+
+static int by_text(const void *a, const void *b) {
+  return calve_str_compare(*(const calve_str *)a, *(const calve_str *)b);
+}
+
+/* Sorts, drops what comes twice, copies to the arena; frees `found`. */
+static calve_status give_sorted(calve_status status, calve_buffer *found, calve_arena *arena,
+                                const calve_str **out, size_t *out_count, calve_error *err) {
+  if (status == CALVE_OK) status = calve_buffer_check(found, err);
+  size_t count = CALVE_COUNT(found, calve_str), kept = 0;
+  if (status == CALVE_OK) {
+    calve_str *items = CALVE_NEW_ARRAY(arena, calve_str, count);
+    if (items) {
+      if (count) memcpy(items, found->data, found->size);
+      if (count) qsort(items, count, sizeof *items, by_text);
+      for (size_t i = 0; i < count; i++)
+        if (kept == 0 || !calve_str_equal(items[kept - 1], items[i])) items[kept++] = items[i];
+      *out = items;
+      *out_count = kept;
+    } else {
+      status = calve_fail_oom(err);
+    }
+  }
+  calve_buffer_free(found);
+  return status;
+}
+
+/* ---- namespaces ---- */
+
+calve_status calve_catalog_create_namespace(calve_catalog *c, const calve_namespace *space,
+                                            const calve_properties *properties,
+                                            calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_space(space, err));
+  return c->backend->create_namespace(c, space, properties, err);
+}
+
+calve_status calve_catalog_drop_namespace(calve_catalog *c, const calve_namespace *space,
+                                          calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_space(space, err));
+  return c->backend->drop_namespace(c, space, err);
+}
+
+calve_status calve_catalog_namespace_exists(calve_catalog *c, const calve_namespace *space,
+                                            bool *exists, calve_error *err) {
+  CALVE_TRY(check_space(space, err));
+  return c->backend->namespace_exists(c, space, exists, err);
+}
+
+calve_status calve_catalog_list_namespaces(calve_catalog *c, const calve_namespace *parent,
+                                           calve_arena *arena, const calve_str **out,
+                                           size_t *out_count, calve_error *err) {
+  if (parent && parent->count == 0) parent = NULL;
+  if (parent) CALVE_TRY(require_space(c, parent, err));
+  calve_buffer found;
+  calve_buffer_init(&found, c->allocator);
+  calve_status status = c->backend->list_namespaces(c, parent, arena, &found, err);
+  return give_sorted(status, &found, arena, out, out_count, err);
+}
+
+calve_status calve_catalog_namespace_properties(calve_catalog *c, const calve_namespace *space,
+                                                calve_arena *arena, calve_properties *out,
+                                                calve_error *err) {
+  CALVE_TRY(check_space(space, err));
+  CALVE_TRY(require_space(c, space, err));
+  return c->backend->namespace_properties(c, space, arena, out, err);
+}
+
+calve_status calve_catalog_alter_namespace(calve_catalog *c, const calve_namespace *space,
+                                           const calve_properties *set, const calve_str *unset,
+                                           size_t unset_count, calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_space(space, err));
+  CALVE_TRY(require_space(c, space, err));
+  return c->backend->alter_namespace(c, space, set, unset, unset_count, err);
+}
+
+/* ---- tables ---- */
+
+calve_status calve_catalog_list_tables(calve_catalog *c, const calve_namespace *space,
+                                       calve_arena *arena, const calve_str **out,
+                                       size_t *out_count, calve_error *err) {
+  CALVE_TRY(check_space(space, err));
+  CALVE_TRY(require_space(c, space, err));
+  calve_buffer found;
+  calve_buffer_init(&found, c->allocator);
+  calve_status status = c->backend->list_tables(c, space, arena, &found, err);
+  return give_sorted(status, &found, arena, out, out_count, err);
+}
+
+calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_name *name,
+                                          calve_error *err) {
+  calve_arena scratch;
+  calve_arena_init(&scratch, c->allocator);
+  const calve_str *names = NULL;
+  size_t count = 0;
+  calve_error ignored;
+  calve_str text = {0}, near = {0};
+  if (calve_catalog_list_tables(c, &name->space, &scratch, &names, &count, &ignored) == CALVE_OK)
+    near = calve_nearest_name(name->name, names, count);
+  calve_status status = calve_table_name_text(name, &scratch, &text, err);
+  if (status == CALVE_OK)
+    status = near.data ? calve_fail(err, CALVE_ENOTFOUND, text.data,
+                                    "there is no table \"%s\" in catalog \"%s\"; is \"%.*s\" meant?",
+                                    text.data, c->name.data, CALVE_STR_ARG(near))
+                       : calve_fail(err, CALVE_ENOTFOUND, text.data,
+                                    "there is no table \"%s\" in catalog \"%s\"", text.data,
+                                    c->name.data);
+  calve_arena_free(&scratch);
+  return status;
+}
+
+calve_status calve_catalog_table_exists(calve_catalog *c, const calve_table_name *name,
+                                        bool *exists, calve_error *err) {
+  CALVE_TRY(check_name(name, err));
+  calve_arena scratch;
+  calve_arena_init(&scratch, c->allocator);
+  calve_catalog__pointer pointer;
+  calve_error own = {0};
+  calve_status status = c->backend->locate(c, name, &scratch, &pointer, &own);
+  calve_arena_free(&scratch);
+  if (status != CALVE_OK && status != CALVE_ENOTFOUND) {
+    if (err) *err = own;
+    return status;
+  }
+  *exists = status == CALVE_OK;
+  return CALVE_OK;
+}
+
+static calve_status remove_file(void *ctx, calve_reachable_kind kind, calve_str path,
+                                calve_error *err) {
+  (void)kind;
+  calve_error own = {0};
+  calve_status status = calve_store_remove(ctx, path, &own);
+  /* Gone already, or below no folder of the table: imported files are not ours to remove. */
+  if (status == CALVE_OK || status == CALVE_ENOTFOUND || status == CALVE_EDENIED) return CALVE_OK;
+  if (err) *err = own;
+  return status;
+}
+
+static calve_status purge(calve_catalog *c, const calve_metadata *m, calve_str location,
+                          calve_error *err) {
+  static const char *const keys[] = {"write.data.path", "write.folder-storage.path",
+                                     "write.object-storage.path", "write.metadata.path"};
+  calve_str roots[5] = {m->location};
+  size_t count = 1;
+  for (size_t i = 0; i < 4; i++) {
+    calve_str path = calve_properties_get(&m->properties, keys[i]);
+    if (path.size > 0) roots[count++] = path;
+  }
+  calve_guard_store guard;
+  calve_guard_store_init(&guard, c->inner, &c->rules, roots, count);
+  CALVE_TRY(calve_reachable_files(&guard.store, m, c->allocator, remove_file, &guard.store, err));
+  return remove_file(&guard.store, CALVE_REACHABLE_METADATA, location, err);
+}
+
+calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name, bool purged,
+                                      calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_name(name, err));
+  if (!purged) return c->backend->drop(c, name, err);
+  calve_arena arena;
+  calve_arena_init(&arena, c->allocator);
+  calve_catalog__pointer pointer;
+  const calve_metadata *m = NULL;
+  calve_status status = c->backend->locate(c, name, &arena, &pointer, err);
+  if (status == CALVE_ENOTFOUND) status = calve_catalog__no_such_table(c, name, err);
+  if (status == CALVE_OK)
+    status = calve_catalog__read_metadata(&c->guard.store, pointer.location, &arena, &m, err);
+  if (status == CALVE_OK && calve_properties_get(&m->properties, "gc.enabled").size > 0 &&
+      !calve_properties_bool(&m->properties, "gc.enabled", true))
+    status = calve_fail(err, CALVE_EINVAL, "gc.enabled",
+                        "the table says that others use its files too (gc.enabled=false): drop it "
+                        "without PURGE");
+  /* Path-based tables lose their folder with their name; what lies elsewhere must go before. */
+  bool by_path = status == CALVE_OK && pointer.version >= 0;
+  if (by_path) status = purge(c, m, pointer.location, err);
+  if (status == CALVE_OK) {
+    calve_status dropped = c->backend->drop(c, name, err);
+    status = by_path && dropped == CALVE_ENOTFOUND ? CALVE_OK : dropped;
+  }
+  if (status == CALVE_OK && !by_path) status = purge(c, m, pointer.location, err);
+  calve_arena_free(&arena);
+  return status;
+}
+
+calve_status calve_catalog_rename_table(calve_catalog *c, const calve_table_name *from,
+                                        const calve_table_name *to, calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_name(from, err));
+  CALVE_TRY(check_name(to, err));
+  CALVE_TRY(require_space(c, &to->space, err));
+  return c->backend->rename(c, from, to, err);
+}
+
+calve_status calve_catalog_register_table(calve_catalog *c, const calve_table_name *name,
+                                          calve_str metadata_location, calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_name(name, err));
+  CALVE_TRY(require_space(c, &name->space, err));
+  calve_arena scratch;
+  calve_arena_init(&scratch, c->allocator);
+  const calve_metadata *m;
+  calve_str own;
+  calve_status status =
+      calve_catalog__read_metadata(&c->guard.store, metadata_location, &scratch, &m, err);
+  if (status == CALVE_OK) status = calve_path_own(metadata_location, &scratch, &own, err);
+  if (status == CALVE_OK) status = c->backend->enroll(c, name, own, err);
+  calve_arena_free(&scratch);
+  return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog/sql_db.h"
+
+calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *doing,
+                                        calve_error *err) {
+  const char *reason = sqlite3_errmsg(c->db);
+  calve_status status = CALVE_EIO;
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return calve_fail(err, CALVE_ECONFLICT, c->db_path,
+                        "%s fails: other programs keep the catalog's file locked", doing);
+    case SQLITE_CONSTRAINT:
+      status = CALVE_EEXISTS;
+      break;
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_AUTH:
+      status = CALVE_EDENIED;
+      break;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_FORMAT:
+    case SQLITE_ERROR: /* a table that looks different, too */
+      status = CALVE_ECORRUPT;
+      break;
+    case SQLITE_NOMEM:
+      return calve_fail_oom(err);
+    default:
+      break;
+  }
+  return calve_fail(err, status, c->db_path, "%s fails: %s", doing, reason);
+}
+
+calve_status calve_catalog__begin(calve_catalog *c, const char *sql, const calve_str *args,
+                                  size_t arg_count, calve_catalog__statement *out,
+                                  calve_error *err) {
+  sqlite3_stmt *handle = NULL;
+  int code = sqlite3_prepare_v2(c->db, sql, -1, &handle, NULL);
+  for (size_t i = 0; i < arg_count && code == SQLITE_OK; i++) {
+    int at = (int)i + 1;
+    code = args[i].data ? sqlite3_bind_text64(handle, at, args[i].data, args[i].size,
+                                              SQLITE_STATIC, SQLITE_UTF8)
+                        : sqlite3_bind_null(handle, at);
+  }
+  if (code != SQLITE_OK) {
+    calve_status status = calve_catalog__sql_failure(c, code, "asking the catalog", err);
+    sqlite3_finalize(handle);
+    return status;
+  }
+  *out = (calve_catalog__statement){c, handle};
+  return CALVE_OK;
+}
+
+calve_status calve_catalog__row(calve_catalog__statement *s, bool *row, calve_error *err) {
+  int code = sqlite3_step(s->handle);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return calve_catalog__sql_failure(s->catalog, code, "asking the catalog", err);
+  *row = code == SQLITE_ROW;
+  return CALVE_OK;
+}
+
+calve_status calve_catalog__column(calve_catalog__statement *s, int column, calve_arena *arena,
+                                   calve_str *out, calve_error *err) {
+  const unsigned char *text = sqlite3_column_text(s->handle, column);
+  int size = sqlite3_column_bytes(s->handle, column);
+  if (!text) {
+    if (sqlite3_column_type(s->handle, column) != SQLITE_NULL) return calve_fail_oom(err);
+    *out = (calve_str){0};
+    return CALVE_OK;
+  }
+  return calve_arena_str(arena, (calve_str){(const char *)text, (size_t)size}, out, err);
+}
+
+void calve_catalog__end(calve_catalog__statement *s) {
+  sqlite3_finalize(s->handle);
+  s->handle = NULL;
+}
+
+calve_status calve_catalog__execute(calve_catalog *c, const char *sql, const calve_str *args,
+                                    size_t arg_count, int *changed, calve_error *err) {
+  calve_catalog__statement s;
+  CALVE_TRY(calve_catalog__begin(c, sql, args, arg_count, &s, err));
+  int code = sqlite3_step(s.handle);
+  calve_status status = CALVE_OK;
+  if (code != SQLITE_DONE && code != SQLITE_ROW)
+    status = calve_catalog__sql_failure(c, code, "changing the catalog", err);
+  else if (changed)
+    *changed = sqlite3_changes(c->db);
+  if (status == CALVE_EIO && (code & 0xff) == SQLITE_IOERR) {
+    status = CALVE_EUNKNOWN;
+    if (err) err->code = status;
+  }
+  calve_catalog__end(&s);
+  return status;
+}
