@@ -67,7 +67,7 @@ static calve_status apply_truncate(const calve_transform *t, const calve_value *
       fits = calve_transform__truncate_i64(in->i64, t->parameter, &result.i64);
       break;
     case CALVE_DECIMAL:
-      result.i128 = calve_transform__truncate_decimal(in->i128, t->parameter);
+      fits = calve_transform__truncate_decimal(in->i128, t->parameter, &result.i128);
       break;
     case CALVE_STRING: /* code points, never bytes or UTF-16 units */
       result.bytes.size = calve_utf8_prefix_bytes(in->bytes, (size_t)t->parameter);

@@ -93,8 +93,8 @@ static size_t truncate_column(int32_t width, const calve_column *in, void *out_v
     case CALVE_LONG:
       EACH_ROW_THAT_FITS(int64_t, int64_t, calve_transform__truncate_i64(*v, width, o));
     case CALVE_DECIMAL:
-      EACH_ROW(calve_int128, calve_int128, *o = calve_transform__truncate_decimal(*v, width));
-      return in->count;
+      EACH_ROW_THAT_FITS(calve_int128, calve_int128,
+                         calve_transform__truncate_decimal(*v, width, o));
     case CALVE_STRING:
       EACH_ROW(calve_str, calve_str,
                *o = ((calve_str){v->data, calve_utf8_prefix_bytes(*v, (size_t)width)}));
@@ -134,11 +134,13 @@ static void timestamp_column(calve_transform_kind kind, const calve_column *in, 
     EACH_ROW(int64_t, int32_t, *o = (int32_t)calve_floor_div(*v, units));
 }
 
-/* The value of a row, for the error message. Only transforms of integers can fail. */
+/* The value of a row, for the error message. Only transforms of numbers can fail. */
 static calve_value value_of_row(const calve_column *in, size_t row) {
-  calve_value v = {.type = in->type->id};
+  calve_value v = {.type = in->type->id, .scale = (int16_t)in->type->scale};
   if (v.type == CALVE_INT)
     v.i32 = ((const int32_t *)in->values)[row];
+  else if (v.type == CALVE_DECIMAL)
+    v.i128 = ((const calve_int128 *)in->values)[row];
   else
     v.i64 = ((const int64_t *)in->values)[row];
   return v;

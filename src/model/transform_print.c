@@ -35,7 +35,7 @@ static void print_base64(calve_str bytes, calve_buffer *out) {
 /* "22:31", "22:31:08": seconds of zero are left out, as in the reference's paths. */
 static void print_time(const calve_value *v, calve_buffer *out) {
   char text[CALVE_TIME_TEXT_MAX];
-  calve_time_format(v->i64, text);
+  calve_value__time_text(v, text);
   size_t size = strlen(text);
   if (size == 8 && strcmp(text + 5, ":00") == 0) text[5] = '\0';
   calve_buffer_puts(out, text);

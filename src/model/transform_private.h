@@ -37,9 +37,10 @@ static inline bool calve_transform__truncate_i64(int64_t v, int32_t width, int64
 
 /* The width counts units of the last digit. The result may have a digit more than the type's
  * precision (-99.99 to -100.00), which Avro and the binary form can hold. */
-static inline calve_int128 calve_transform__truncate_decimal(calve_int128 v, int32_t width) {
+static inline bool calve_transform__truncate_decimal(calve_int128 v, int32_t width,
+                                                     calve_int128 *out) {
   calve_int128 rest = v % width;
-  return v - (rest < 0 ? rest + width : rest);
+  return !__builtin_sub_overflow(v, rest < 0 ? rest + width : rest, out);
 }
 
 static inline int32_t calve_transform__bucket(int32_t hash, int32_t count) {

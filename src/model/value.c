@@ -2,7 +2,9 @@
 #include "model/value.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/calendar.h"
@@ -171,8 +173,11 @@ bool calve_value__time_text(const calve_value *v, char text[CALVE_TIME_TEXT_MAX]
     case CALVE_DATE:
       calve_date_format(v->i32, text);
       return true;
-    case CALVE_TIME:
-      calve_time_format(v->i64, text);
+    case CALVE_TIME: /* a foreign partition value may be no time of day */
+      if (v->i64 >= 0 && v->i64 < CALVE_US_PER_DAY)
+        calve_time_format(v->i64, text);
+      else
+        snprintf(text, CALVE_TIME_TEXT_MAX, "%" PRId64, v->i64);
       return true;
     case CALVE_TIMESTAMP:
     case CALVE_TIMESTAMPTZ:
@@ -219,10 +224,10 @@ void calve_value_print(const calve_value *v, calve_buffer *out) {
         calve_buffer_puts(out, v->b ? "true" : "false");
         return;
       case CALVE_INT:
-        calve_buffer_printf(out, "%ld", (long)v->i32);
+        calve_buffer_printf(out, "%" PRId32, v->i32);
         return;
       case CALVE_LONG:
-        calve_buffer_printf(out, "%lld", (long long)v->i64);
+        calve_buffer_printf(out, "%" PRId64, v->i64);
         return;
       case CALVE_STRING:
         calve_buffer_put_str(out, v->bytes);

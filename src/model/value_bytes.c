@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/value.h"
 
-static calve_status bad_length(const calve_type *type, calve_str bytes, calve_error *err) {
+static calve_status bad_bytes(const calve_type *type, calve_str bytes, calve_error *err) {
   char text[CALVE_TYPE_TEXT_MAX];
   return calve_fail(err, CALVE_ECORRUPT, NULL, "%zu bytes are no value of type %s", bytes.size,
                     calve_type_text(type, text));
@@ -61,7 +61,7 @@ static bool load_double(calve_str bytes, double *out) {
   return true;
 }
 
-/* False when the length does not fit the type. */
+/* False when the length does not fit the type, or the number is none of the type's values. */
 static bool load_fixed_width(const calve_type *type, calve_str bytes, calve_value *v) {
   switch (type->id) {
     case CALVE_BOOLEAN:
@@ -73,7 +73,8 @@ static bool load_fixed_width(const calve_type *type, calve_str bytes, calve_valu
     case CALVE_LONG:
       return load_integer(bytes, &v->i64);
     case CALVE_TIME:
-      return bytes.size == 8 && load_integer(bytes, &v->i64);
+      return bytes.size == 8 && load_integer(bytes, &v->i64) && v->i64 >= 0 &&
+             v->i64 < CALVE_US_PER_DAY;
     case CALVE_TIMESTAMP:
     case CALVE_TIMESTAMPTZ:
       return load_timestamp(bytes, type->id == CALVE_TIMESTAMP, CALVE_US_PER_DAY, &v->i64);
@@ -107,7 +108,7 @@ calve_status calve_value_from_bytes(const calve_type *type, calve_str bytes, cal
       v.bytes = bytes;
       break;
     case CALVE_FIXED:
-      if (bytes.size != (size_t)type->length) return bad_length(type, bytes, err);
+      if (bytes.size != (size_t)type->length) return bad_bytes(type, bytes, err);
       v.bytes = bytes;
       break;
     case CALVE_BINARY:
@@ -124,7 +125,7 @@ calve_status calve_value_from_bytes(const calve_type *type, calve_str bytes, cal
                         "values of type %s have no binary form that is read here",
                         calve_type_text(type, text));
     default:
-      if (!load_fixed_width(type, bytes, &v)) return bad_length(type, bytes, err);
+      if (!load_fixed_width(type, bytes, &v)) return bad_bytes(type, bytes, err);
   }
   *out = v;
   return CALVE_OK;

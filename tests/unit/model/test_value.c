@@ -110,6 +110,7 @@ static void test_print_is_for_people(void **state) {
               {{.type = CALVE_DATE, .i32 = 20513}, "2026-03-01"},
               {long_value(CALVE_TIMESTAMP, -1), "1969-12-31T23:59:59.999999"},
               {calve_value_null(CALVE_STRING), "null"},
+              {long_value(CALVE_TIME, -1), "-1"}, /* a foreign value that is no time of day */
               {bytes, "01AB"},
               {list, "[1, null]"}};
   calve_buffer_init(&out, NULL);

@@ -25,6 +25,8 @@ static void test_promoted_and_odd_widths(void **state) {
       {"timestamp", CALVE_STR("\xff\xff\xff\x7f"), NULL}, /* that date has no timestamp */
       {"timestamptz", CALVE_STR("\x01\0\0\0"), NULL},
       {"time", CALVE_STR("\x01\0\0\0"), NULL},
+      {"time", CALVE_STR("\xff\xff\xff\xff\xff\xff\xff\xff"), NULL}, /* no time of day */
+      {"time", CALVE_STR("\0\x60\xd7\x1d\x14\0\0\0"), NULL},
       {"decimal(7, 2)", CALVE_STR("\xf0\xc9\xa7"), "-9969.53"},
       {"decimal(7, 2)", CALVE_STR("\x04\xe2"), "12.50"},
       {"decimal(5, 2)", CALVE_STR("\xfe\x0c"), "-5.00"},
