@@ -15,7 +15,7 @@ calve_str file_text(calve_arena *arena, const char *path) {
       text = (calve_str){bytes, (size_t)size};
   }
   if (file) fclose(file);
-  if (!text.data) printf("%s: can't be read\n", path);
+  if (!text.data) printf("FAIL %s: can't be read\n", path);
   return text;
 }
 

@@ -9,7 +9,7 @@ seen = set()
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):
     try:
         table = json.loads(path.read_text())
-        parts = [*table.get("schemas", []), *table.get("partition-specs", []), *table.get("sort-orders", [])]
+        parts = sum((table.get(k, []) for k in ("schemas", "partition-specs", "sort-orders")), [])
     except (ValueError, AttributeError, TypeError):
         continue
     text = "\n".join(json.dumps(part, separators=(",", ":")) for part in parts)

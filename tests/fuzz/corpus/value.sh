@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Seeds of fuzz_value: rows of the value vectors, into folder $1. The order of types is the target's.
+# Seeds of fuzz_value: rows of the value vectors, into folder $1. Types stand in the target's order.
 set -euo pipefail
 vectors=$(dirname "$0")/../../vectors/values.jsonl
 python3 - "$vectors" "$1" <<'PYTHON'
 import json, pathlib, sys
-types = ["boolean", "int", "long", "float", "double", "date", "time", "timestamp", "timestamptz",
-         "timestamp_ns", "string", "uuid", "timestamptz_ns", "fixed[4]", "binary", "unknown", "variant",
-         "decimal(9, 2)", "decimal(38, 0)", "decimal(38, 38)"]
+types = ["boolean", "int", "long", "float", "double", "date", "time", "timestamp",
+         "timestamptz", "timestamp_ns", "string", "uuid", "timestamptz_ns", "fixed[4]",
+         "binary", "unknown", "variant", "decimal(9, 2)", "decimal(38, 0)", "decimal(38, 38)"]
 seeds = [b"(" + text.encode() for text in (
     '{"4":[{"keys":["a","b"],"values":[1.5,"NaN"]},null],"5":"x"}', '{"4":null,"9":[{}]}', "null")]
 for line in open(sys.argv[1], encoding="utf-8"):
