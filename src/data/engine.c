@@ -318,18 +318,23 @@ calve_status calve_engine__prepare(calve_engine *engine, const char *sql,
   return CALVE_OK;
 }
 
-/* Tasks run on this thread too, so that the hook is called between them. */
+/* Tasks run on this thread too, so that the hook is called between them. After a cancel they go on
+ * until the engine has noticed: only then has it let go of its files. */
 static calve_status run_tasks(calve_engine *engine, duckdb_pending_result pending,
                               calve_error *err) {
+  bool cancelled = false;
   for (;;) {
-    if (calve_engine__poll(engine)) {
+    if (!cancelled && calve_engine__poll(engine)) {
+      cancelled = true;
       duckdb_interrupt(engine->connection);
-      return calve_fail(err, CALVE_ECANCELLED, NULL, "the statement was cancelled");
     }
     duckdb_pending_state state = duckdb_pending_execute_task(pending);
+    bool finished = duckdb_pending_execution_is_finished(state);
+    if (cancelled && (finished || state == DUCKDB_PENDING_ERROR))
+      return calve_fail(err, CALVE_ECANCELLED, NULL, "the statement was cancelled");
     if (state == DUCKDB_PENDING_ERROR)
       return calve_engine__fail(engine, DUCKDB_ERROR_INVALID, duckdb_pending_error(pending), err);
-    if (duckdb_pending_execution_is_finished(state)) return CALVE_OK;
+    if (finished) return CALVE_OK;
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
       nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
   }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "data/sql_text.h"
+#include "data/stage.h"
 
 #define DEFAULT_MODE     ((calve_metrics_mode){.kind = CALVE_METRICS_TRUNCATE, .length = 16})
 #define MAX_INFERRED_KEY "write.metadata.metrics.max-inferred-column-defaults"
@@ -51,36 +51,10 @@ static size_t index_of_top(const calve_schema *schema, const calve_schema_node *
   return (size_t)(node->field - schema->root->fields);
 }
 
-/* "c3", or struct_extract(struct_extract(c3, 'a'), 'b') */
-static void put_path(const calve_schema *schema, const calve_schema_node *node, calve_buffer *out) {
-  if (!node->parent) {
-    calve_buffer_printf(out, "c%zu", index_of_top(schema, node));
-    return;
-  }
-  calve_buffer_puts(out, "struct_extract(");
-  put_path(schema, node->parent, out);
-  calve_buffer_puts(out, ", ");
-  calve_sql_string(out, node->field->name);
-  calve_buffer_putc(out, ')');
-}
-
 static int by_field_id(const void *a, const void *b) {
   int32_t x = ((const calve_metrics_leaf *)a)->node->field->id;
   int32_t y = ((const calve_metrics_leaf *)b)->node->field->id;
   return (x > y) - (x < y);
-}
-
-static calve_status add_leaf(const calve_schema *schema, const calve_schema_node *node,
-                             calve_metrics_mode mode, calve_arena *arena, calve_metrics_leaf *out,
-                             calve_error *err) {
-  calve_buffer sql;
-  calve_buffer_init(&sql, arena->allocator);
-  put_path(schema, node, &sql);
-  calve_status status = calve_buffer_check(&sql, err);
-  *out = (calve_metrics_leaf){.node = node, .mode = mode};
-  if (status == CALVE_OK) status = calve_arena_str(arena, calve_buffer_view(&sql), &out->sql, err);
-  calve_buffer_free(&sql);
-  return status;
 }
 
 calve_status calve_metrics_make(const calve_schema *schema, const bool *staged,
@@ -102,7 +76,9 @@ calve_status calve_metrics_make(const calve_schema *schema, const bool *staged,
       calve_metrics_mode mode = calve_metrics_mode_of(properties, order, node, &inferred);
       if (inferred && room-- <= 0 && !is_sorted_by(order, node->field->id)) continue;
       if (mode.kind == CALVE_METRICS_NONE) continue;
-      CALVE_TRY(add_leaf(schema, node, mode, arena, &leaves[count++], err));
+      leaves[count] = (calve_metrics_leaf){.node = node, .mode = mode};
+      CALVE_TRY(calve_stage__path(schema, node, arena, &leaves[count].sql, err));
+      count++;
     }
   }
   if (count > 0) qsort(leaves, count, sizeof leaves[0], by_field_id);

@@ -32,6 +32,11 @@ void calve_rows_free(calve_rows *rows) {
   if (rows->chunk) duckdb_destroy_data_chunk(&rows->chunk);
   if (rows->has_result) duckdb_destroy_result(&rows->result);
   if (rows->statement) duckdb_destroy_prepare(&rows->statement);
+  /* The transaction of a stream that was not read to its end stays open until the connection runs
+   * something else; what is done meanwhile (registering a function) would be rolled back with it.
+   */
+  if (rows->has_result && !rows->at_end)
+    (void)duckdb_query(calve_engine_connection(rows->engine), "SELECT 1", NULL);
   allocator->resize(allocator->ctx, rows, sizeof *rows, 0);
 }
 
@@ -70,6 +75,7 @@ calve_status calve_rows_next(calve_rows *rows, bool *more, calve_error *err) {
   const char *why = duckdb_result_error(&rows->result);
   if (why && *why)
     return calve_engine__fail(rows->engine, duckdb_result_error_type(&rows->result), why, err);
+  rows->at_end = true;
   *more = false;
   return CALVE_OK;
 }

@@ -10,7 +10,7 @@ struct calve_rows {
   calve_engine *engine;
   duckdb_prepared_statement statement;
   duckdb_result result;
-  bool has_result;
+  bool has_result, at_end;
   duckdb_data_chunk chunk; /* the current one, or NULL                                          */
   size_t row_count, column_count;
 };

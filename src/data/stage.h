@@ -23,8 +23,8 @@ typedef struct calve_stage {
   const calve_sort_order *order;
   calve_arena *arena;
   const calve_type **tuple_types;
-  char table[48]; /* the temporary table's name; "" when there is none                      */
-  bool *columns;  /* which top-level columns it has, as "c<index>"                          */
+  char table[48]; /* the temporary table's name; "" when there is none                          */
+  bool *columns;  /* which top-level columns it has, as "c<index>"                              */
   int64_t row_count;
   size_t group_count;
   const calve_stage_group *groups; /* by first row                                              */
@@ -35,5 +35,18 @@ CALVE_MUST_USE calve_status calve_stage_make(calve_engine *engine, const calve_w
                                              calve_arena *arena, calve_stage *out,
                                              calve_error *err);
 void calve_stage_drop(calve_stage *stage);
+
+/* ---- between the files of the stage ---------------------------------------------------------- */
+
+/* The SELECT that gives "c<index>" columns of the schema's types from the request's source; fills
+ * stage->columns. */
+CALVE_MUST_USE calve_status calve_stage__source(calve_stage *stage, const calve_write_request *q,
+                                                calve_buffer *sql, calve_error *err);
+/* Rows that no file may hold: null where it is forbidden, infinite dates. */
+CALVE_MUST_USE calve_status calve_stage__check_rows(const calve_stage *stage, calve_error *err);
+/* A field of the schema as an expression over a staged row; the field is below structs only. */
+CALVE_MUST_USE calve_status calve_stage__path(const calve_schema *schema,
+                                              const calve_schema_node *node, calve_arena *arena,
+                                              calve_str *out, calve_error *err);
 
 #endif

@@ -156,10 +156,10 @@ static calve_status refuse(const calve_field *field, const calve_type *given, co
 
 /* ---- nested ---------------------------------------------------------------------------------- */
 
-static calve_status check_part(const calve_type *given, const calve_type *wanted,
+static calve_status check_part(const calve_type *given, const calve_type *wanted, bool nulls,
                                const calve_field *top, calve_error *err);
 
-static calve_status check_struct(const calve_type *given, const calve_type *wanted,
+static calve_status check_struct(const calve_type *given, const calve_type *wanted, bool nulls,
                                  const calve_field *top, calve_error *err) {
   /* row(…) has no names: its values go by position. */
   bool unnamed = given->field_count > 0 && given->fields[0].name.size == 0;
@@ -175,23 +175,24 @@ static calve_status check_struct(const calve_type *given, const calve_type *want
       snprintf(why, sizeof why, "it has no field %.*s", CALVE_STR_ARG(given->fields[i].name));
       return refuse(top, given, why, err);
     }
-    CALVE_TRY(check_part(given->fields[i].type, match->type, top, err));
+    CALVE_TRY(check_part(given->fields[i].type, match->type, nulls, top, err));
   }
   return CALVE_OK;
 }
 
 /* Values inside of structs, lists and maps are cast together, without a check of each: only types
  * that lose nothing by a cast, or whose cast fails by itself, may differ there. */
-static calve_status check_part(const calve_type *given, const calve_type *wanted,
+static calve_status check_part(const calve_type *given, const calve_type *wanted, bool nulls,
                                const calve_field *top, calve_error *err) {
   value_class from = class_of_column(given), to = class_of_column(wanted);
+  if (nulls && given->id == CALVE_INT) return CALVE_OK; /* a NULL; else the cast is refused */
   if (given->id == CALVE_STRUCT && wanted->id == CALVE_STRUCT)
-    return check_struct(given, wanted, top, err);
+    return check_struct(given, wanted, nulls, top, err);
   if (given->id != wanted->id && (from == NESTED || to == NESTED))
     return refuse(top, given, "", err);
   if (from == NESTED) {
     for (int32_t i = 0; i < given->field_count; i++)
-      CALVE_TRY(check_part(given->fields[i].type, wanted->fields[i].type, top, err));
+      CALVE_TRY(check_part(given->fields[i].type, wanted->fields[i].type, nulls, top, err));
     return CALVE_OK;
   }
   bool loses = (to == INTEGER && from != INTEGER) || (to == DATE && from == STAMP);
@@ -278,7 +279,7 @@ static void put_checked(calve_buffer *out, const calve_field *field, value_class
   calve_buffer_free(&loss);
 }
 
-static calve_status put_expression(duckdb_logical_type source, const calve_type *given,
+static calve_status put_expression(duckdb_logical_type source, const calve_type *given, bool nulls,
                                    const calve_field *field, calve_str input, calve_str type,
                                    calve_buffer *out, calve_error *err) {
   duckdb_type id = duckdb_get_type_id(source);
@@ -286,7 +287,7 @@ static calve_status put_expression(duckdb_logical_type source, const calve_type 
   if (!assignable(from, to))
     return refuse(field, given, from == TEXT ? "cast it if that is meant" : "", err);
   if (from == NESTED) {
-    CALVE_TRY(check_part(given, field->type, field, err));
+    CALVE_TRY(check_part(given, field->type, nulls, field, err));
     put_cast(out, "CAST", input, type);
     return CALVE_OK;
   }
@@ -300,8 +301,9 @@ static calve_status put_expression(duckdb_logical_type source, const calve_type 
   return CALVE_OK;
 }
 
-calve_status calve_store_cast(duckdb_logical_type source, const calve_field *field, calve_str input,
-                              calve_arena *scratch, calve_buffer *out, calve_error *err) {
+calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_null,
+                              const calve_field *field, calve_str input, calve_arena *scratch,
+                              calve_buffer *out, calve_error *err) {
   const calve_type *given = NULL;
   duckdb_type id = duckdb_get_type_id(source);
   /* HUGEINT and its like have no Iceberg type, yet their values may fit the column. */
@@ -313,7 +315,7 @@ calve_status calve_store_cast(duckdb_logical_type source, const calve_field *fie
   calve_buffer_init(&type, out->allocator);
   calve_buffer_init(&own, out->allocator);
   calve_sql_type(&type, field->type);
-  if (given) calve_sql_type(&own, given);
+  if (given && bare_null != CALVE_BARE_NULL_WHOLE) calve_sql_type(&own, given);
   calve_status status = calve_buffer_check(&type, err);
   if (status == CALVE_OK) status = calve_buffer_check(&own, err);
   if (status == CALVE_OK) {
@@ -324,10 +326,13 @@ calve_status calve_store_cast(duckdb_logical_type source, const calve_field *fie
                  id != DUCKDB_TYPE_UINTEGER && id != DUCKDB_TYPE_ENUM &&
                  id != DUCKDB_TYPE_TIMESTAMP_S && id != DUCKDB_TYPE_TIMESTAMP_MS &&
                  class_of_source(id) != NESTED;
-    if (exact)
+    if (bare_null == CALVE_BARE_NULL_WHOLE)
+      put_cast(out, "CAST", input, calve_buffer_view(&type));
+    else if (exact)
       calve_buffer_put_str(out, input);
     else
-      status = put_expression(source, given, field, input, calve_buffer_view(&type), out, err);
+      status = put_expression(source, given, bare_null == CALVE_BARE_NULL_INSIDE, field, input,
+                              calve_buffer_view(&type), out, err);
   }
   calve_buffer_free(&own);
   calve_buffer_free(&type);

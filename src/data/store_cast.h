@@ -13,9 +13,17 @@
 #include "base/buffer.h"
 #include "model/type.h"
 
+/* NULL without a type, for which a prepared statement says INTEGER. */
+typedef enum calve_bare_null {
+  CALVE_BARE_NULL_NO,
+  CALVE_BARE_NULL_WHOLE, /* the value is one                                                    */
+  CALVE_BARE_NULL_INSIDE /* one is somewhere in a list, struct or map: [] or {'a': NULL}        */
+} calve_bare_null;
+
 /* CALVE_EINVAL names the column and both types when no value of the source can be stored. */
-CALVE_MUST_USE calve_status calve_store_cast(duckdb_logical_type source, const calve_field *field,
-                                             calve_str input, calve_arena *scratch,
-                                             calve_buffer *out, calve_error *err);
+CALVE_MUST_USE calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_null,
+                                             const calve_field *field, calve_str input,
+                                             calve_arena *scratch, calve_buffer *out,
+                                             calve_error *err);
 
 #endif
