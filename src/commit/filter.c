@@ -163,12 +163,12 @@ static calve_status judge_by_partition(filter *f, const calve_spec *spec,
         CALVE_TRY(calve_path_c(file->path, path, err));
         calve_buffer_clear(&f->key);
         calve_spec_tuple_print(added_spec, base->schema, added->partition, &f->key);
-        return calve_fail(err, CALVE_EUNSUPPORTED, path,
-                          "the overwritten partition \"%s\" may have rows in this file of the older "
-                          "partition spec %d, next to rows of other partitions; rewrite the older "
-                          "files to the current spec first (rewrite_data_files), or DELETE the "
-                          "rows and then INSERT",
-                          calve_buffer_cstr(&f->key), spec->spec_id);
+        return calve_fail(
+            err, CALVE_EUNSUPPORTED, path,
+            "the overwritten partition \"%s\" may have rows in this file, which was written with "
+            "partition spec %d, next to rows of other partitions; rewrite such files to the "
+            "current spec first (rewrite_data_files), or DELETE the rows and then INSERT",
+            calve_buffer_cstr(&f->key), spec->spec_id);
       }
     }
   }

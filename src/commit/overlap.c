@@ -68,6 +68,12 @@ static relation relate_tuple(const calve_partition_field *want, const calve_valu
       if (calve_transform_apply(&want->transform, source, in_file, &result, NULL) == CALVE_OK)
         return equal_or_not(&result, value);
     }
+    if (want->transform.kind == CALVE_IDENTITY && value->type == source->id) {
+      calve_value result;
+      if (calve_transform_apply(&have->transform, source, value, &result, NULL) == CALVE_OK &&
+          result.type == in_file->type && !calve_value_equal(&result, in_file))
+        return NO_ROW;
+    }
     if (is_time(have->transform.kind) && is_time(want->transform.kind)) {
       relation r =
           relate_times(want->transform.kind, value, have->transform.kind, in_file);

@@ -91,7 +91,7 @@ static calve_status convert(const calve_value *v, const calve_type *from, const 
     *fits = false;
     return CALVE_OK;
   }
-  if (calve_type_equal(from, to)) {
+  if (v->type == to->id && calve_type_equal(from, to)) {
     *fits = true;
     return calve_value_copy(v, arena, out, err);
   }

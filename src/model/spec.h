@@ -64,23 +64,6 @@ CALVE_MUST_USE calve_status calve_spec_tuple_types(const calve_spec *s, const ca
                                                    calve_arena *arena, const calve_type ***out,
                                                    calve_error *err);
 
-/* One partition field of a whole table: what specs of all ages call by the same field id. */
-typedef struct calve_partition_column {
-  int32_t field_id;
-  calve_str name; /* of the newest spec that has the field                                      */
-  /* Of the newest spec in which it is not void: a dropped bucket stays int. The source type when it
-   * is void everywhere; UNKNOWN when the schema lacks the source. */
-  const calve_type *type;
-} calve_partition_column;
-
-/* The columns that `partitions` tables have: all fields of all specs, by field id, ascending. A
- * spec is newer than those with lower ids. [reference: unified partition type] */
-CALVE_MUST_USE calve_status calve_partition_columns(const calve_spec *const *specs,
-                                                    int32_t spec_count, const calve_schema *schema,
-                                                    calve_arena *arena,
-                                                    const calve_partition_column **out,
-                                                    int32_t *count, calve_error *err);
-
 /* One partition tuple: field_count values in the spec's order. */
 bool calve_tuple_equal(const calve_value *a, const calve_value *b, size_t count);
 uint64_t calve_tuple_hash(const calve_value *tuple, size_t count);

@@ -43,8 +43,6 @@ static void try_spec(calve_str text, const calve_schema *schema, calve_arena *ar
                      calve_buffer *out) {
   const calve_spec *spec = NULL, *again = NULL;
   const calve_type **types = NULL;
-  const calve_partition_column *columns = NULL;
-  int32_t count = 0;
   calve_json_writer w;
   calve_error err;
   if (calve_spec_parse(text, "spec", arena, &spec, &err) != CALVE_OK) return;
@@ -55,8 +53,6 @@ static void try_spec(calve_str text, const calve_schema *schema, calve_arena *ar
   check(calve_spec_equal(spec, again));
   check(calve_spec_check(spec, schema, &err) == CALVE_OK || err.code == CALVE_EINVAL);
   check(calve_spec_tuple_types(spec, schema, arena, &types, &err) == CALVE_OK);
-  check(calve_partition_columns(&spec, 1, schema, arena, &columns, &count, &err) == CALVE_OK);
-  check(count <= spec->field_count);
 }
 
 static void try_order(calve_str text, const calve_schema *schema, calve_arena *arena,

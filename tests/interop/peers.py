@@ -5,8 +5,10 @@ A warehouse is a folder with one SQLite catalog `calve.db`, catalog name `calve`
 open. Java is a process that answers a line of JSON with a line of JSON, PyIceberg runs in here,
 calve is the command named by $CALVE. Nothing of calve is used but that command.
 """
+import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 
 import pyarrow
@@ -203,11 +205,10 @@ class Calve:
 
     def __init__(self, warehouse):
         self.command = [os.environ["CALVE"], "-w", warehouse]
+        self.catalog = warehouse + "/calve.db"
         self.staging = warehouse + ".staging.parquet"
-        self.pyiceberg = PyIceberg(warehouse)  # tells the schema that rows are staged in
 
     def close(self):
-        self.pyiceberg.close()
         if os.path.exists(self.staging):
             os.unlink(self.staging)
 
@@ -240,9 +241,8 @@ class Calve:
                  + f" TBLPROPERTIES ('format-version'='{case.version}')")
 
     def append(self, table, rows):
-        loaded = self.pyiceberg.catalog.load_table(table)
-        kind = json.loads(loaded.schema().model_dump_json())
-        arrow = arrow_table(loaded.schema().as_arrow(), kind, rows)
+        kind = self.schema(table)
+        arrow = arrow_table(Schema.model_validate(kind).as_arrow(), kind, rows)
         pyarrow.parquet.write_table(arrow, self.staging)
         self.sql(f"INSERT INTO {table} SELECT * FROM read_parquet('{self.staging}')")
 
@@ -272,21 +272,29 @@ class Calve:
                 "remove_name": f"DROP PARTITION FIELD {quoted}"}[op["op"]]
 
     def metadata(self, table):
-        return self.pyiceberg.metadata(table)
+        """The metadata file that the catalog names, as it is."""
+        with contextlib.closing(sqlite3.connect(self.catalog)) as catalog:
+            found = catalog.execute(
+                "SELECT metadata_location FROM iceberg_tables"
+                " WHERE table_namespace || '.' || table_name = ?", (table,)).fetchone()
+        with open(plain_path(found[0]), encoding="utf-8") as file:
+            return json.load(file)
+
+    def schema(self, table):
+        metadata = self.metadata(table)
+        return next(schema for schema in metadata["schemas"]
+                    if schema["schema-id"] == metadata["current-schema-id"])
 
     def rows(self, table, predicate=None, snapshot=None):
         text = f"SELECT * FROM {table}"
         if snapshot is not None:
             text += f" FOR VERSION AS OF {snapshot}"
         if predicate:
-            text += f" WHERE {forms.sql(self.metadata_schema(table), predicate)}"
+            text += f" WHERE {forms.sql(self.schema(table), predicate)}"
         return [json.loads(line) for line in json_lines(self.sql(text))]
 
-    def metadata_schema(self, table):
-        return json.loads(self.pyiceberg.catalog.load_table(table).schema().model_dump_json())
-
     def plan(self, table, predicate=None):
-        where = ["--where", forms.sql(self.metadata_schema(table), predicate)] if predicate else []
+        where = ["--where", forms.sql(self.schema(table), predicate)] if predicate else []
         tasks = (json.loads(line) for line in json_lines(self.run("plan", table, "--json", *where)))
         return {plain_path(t["file_path"]): (t["spec_id"], t["partition"]) for t in tasks}
 

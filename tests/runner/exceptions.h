@@ -3,7 +3,8 @@
  * In: tests/vectors-exceptions/<kind>.jsonl, one object a line:
  *   {"why": "one sentence", "ours": "what a failing run prints as got", "row": {…}}
  * "row" names members that the row must have, with equal values; members inside objects may be left
- * out as well, and null also stands for a member that the row lacks. One exception may stand for several rows if calve gives the same for each.
+ * out as well, and null also stands for a member that the row lacks. One exception may stand for
+ * several rows if calve gives the same for each.
  * Out: the exception of a row. An exception whose row agrees with the reference is stale.        */
 #ifndef CALVE_TESTS_EXCEPTIONS_H
 #define CALVE_TESTS_EXCEPTIONS_H
