@@ -9,7 +9,8 @@
  *   numbers, 'strings', TRUE, FALSE, NULL, DATE '…', TIMESTAMP '…', TIMESTAMPTZ '…', X'hex',
  *   casts of literals (CAST('…' AS date), '…'::date); the transforms bucket(16, c),
  *   truncate(4, c), year(c)/years(c) … hour(c)/hours(c), date_trunc('day', c), CAST(c AS date).
- * Any other condition that is well-formed becomes "true": DuckDB applies the whole WHERE again. */
+ * Any other condition that is well-formed becomes "true": DuckDB applies the whole WHERE again.
+ * Bind what comes out with calve_bind_options.sql_literals: ts >= '2026-03-01'. */
 #ifndef CALVE_EXPR_PREDICATE_TEXT_H
 #define CALVE_EXPR_PREDICATE_TEXT_H
 
