@@ -7,7 +7,6 @@
 #include "data/types.h"
 #include "model/partition_union.h"
 #include "store/path.h"
-#include "track/snapshot_manifests.h"
 
 #define FILE_COLUMNS 17
 #define PARTITION_COLUMNS 11
@@ -119,7 +118,7 @@ static calve_status walk_files(walk *w, uint32_t columns, calve_error *err) {
   calve_manifest_batch batch;
   w->metadata = calve_table_metadata(w->request->table);
   CALVE_TRY(calve_partition_union_make(w->metadata, w->x->arena, &w->united, err));
-  CALVE_TRY(calve_snapshot_manifests(calve_relation_snapshot(w->request),
+  CALVE_TRY(calve_snapshot_manifests(w->request->snapshot,
                                      calve_table_store(w->request->table), w->x->arena, &manifests,
                                      &count, err));
   calve_buffer_init(&w->text, w->x->session->allocator);

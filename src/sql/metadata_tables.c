@@ -5,7 +5,6 @@
 #include "data/sql_text.h"
 #include "sql/file_tables.h"
 #include "sql/relation.h"
-#include "track/snapshot_manifests.h"
 
 typedef calve_status fill_fn(calve_exec *x, const calve_relation_request *request,
                              calve_listing *listing, calve_error *err);
@@ -152,7 +151,7 @@ static calve_status fill_manifests(calve_exec *x, const calve_relation_request *
   const calve_manifest_file *manifests;
   size_t count;
   calve_buffer text;
-  CALVE_TRY(calve_snapshot_manifests(calve_relation_snapshot(request),
+  CALVE_TRY(calve_snapshot_manifests(request->snapshot,
                                      calve_table_store(request->table), x->arena, &manifests,
                                      &count, err));
   calve_buffer_init(&text, x->session->allocator);
@@ -218,13 +217,6 @@ static size_t table_index(calve_str name) {
 
 bool calve_is_metadata_table(calve_str name) {
   return table_index(name) < sizeof tables / sizeof *tables;
-}
-
-const calve_snapshot *calve_relation_snapshot(const calve_relation_request *request) {
-  const calve_metadata *m = calve_table_metadata(request->table);
-  return request->snapshot_id == CALVE_NO_SNAPSHOT
-             ? calve_metadata_current_snapshot(m)
-             : calve_metadata_snapshot(m, request->snapshot_id);
 }
 
 calve_status calve_metadata_table_make(calve_exec *x, const calve_relation_request *request,

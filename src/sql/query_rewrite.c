@@ -193,60 +193,46 @@ static calve_status find_table(rewrite *r, const calve_name *name, calve_relatio
 
 /* VERSION AS OF 123 | 'branch' | 'tag' */
 static calve_status travel_to_version(rewrite *r, const calve_travel *travel,
-                                      calve_relation_request *request, bool *keeps_schema,
-                                      calve_error *err) {
+                                      calve_relation_request *request, calve_error *err) {
   const calve_metadata *m = calve_table_metadata(request->table);
   const char *table = calve_table_full_name(request->table).data;
   calve_value value;
-  int64_t id;
   CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_STRING), &value, err));
   if (value.is_null) return calve_fail(err, CALVE_EINVAL, table, "VERSION AS OF NULL");
-  if (calve_str_to_i64(value.bytes, &id) && calve_metadata_snapshot(m, id)) {
-    request->snapshot_id = id;
+  request->at = CALVE_SCAN_SNAPSHOT; /* an id hides a ref of that name, as in Spark */
+  if (calve_str_to_i64(value.bytes, &request->snapshot_id) &&
+      calve_metadata_snapshot(m, request->snapshot_id))
     return CALVE_OK;
-  }
-  const calve_snapshot_ref *ref = calve_metadata_ref(m, value.bytes);
-  if (!ref)
-    return calve_fail(err, CALVE_ENOTFOUND, table,
-                      "there is no snapshot, branch or tag %.*s; SELECT * FROM %s.snapshots, or "
-                      ".refs, lists them",
-                      CALVE_STR_ARG(value.bytes), table);
-  request->snapshot_id = ref->snapshot_id;
-  *keeps_schema = !ref->is_tag; /* a branch is read with the table's schema, as in the reference */
-  return CALVE_OK;
+  request->at = CALVE_SCAN_REF;
+  request->ref = value.bytes;
+  if (calve_metadata_ref(m, value.bytes)) return CALVE_OK;
+  return calve_fail(err, CALVE_ENOTFOUND, table,
+                    "there is no snapshot, branch or tag %.*s; SELECT * FROM %s.snapshots, or "
+                    ".refs, lists them",
+                    CALVE_STR_ARG(value.bytes), table);
 }
 
 static calve_status travel_to_time(rewrite *r, const calve_travel *travel,
                                    calve_relation_request *request, calve_error *err) {
-  const calve_snapshot *snapshot;
   calve_value value;
   CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_TIMESTAMPTZ), &value, err));
-  if (value.is_null)
-    return calve_fail(err, CALVE_EINVAL, "SQL", "TIMESTAMP AS OF NULL");
-  calve_status status = calve_metadata_snapshot_at(calve_table_metadata(request->table),
-                                                   calve_floor_div(value.i64, 1000), &snapshot,
-                                                   err);
-  if (status != CALVE_OK) {
-    calve_error_set_where(err, calve_table_full_name(request->table).data);
-    return status;
-  }
-  request->snapshot_id = snapshot->snapshot_id;
+  if (value.is_null) return calve_fail(err, CALVE_EINVAL, "SQL", "TIMESTAMP AS OF NULL");
+  request->at = CALVE_SCAN_TIMESTAMP;
+  request->timestamp_ms = calve_floor_div(value.i64, 1000);
   return CALVE_OK;
 }
 
 static calve_status choose_state(rewrite *r, const calve_travel *travel,
                                  calve_relation_request *request, calve_error *err) {
-  const calve_metadata *m = calve_table_metadata(request->table);
-  request->snapshot_id = CALVE_NO_SNAPSHOT;
-  request->schema = m->schema;
-  if (!travel || !travel->text.data) return CALVE_OK;
-  bool keeps_schema = false;
-  CALVE_TRY(travel->by_time ? travel_to_time(r, travel, request, err)
-                            : travel_to_version(r, travel, request, &keeps_schema, err));
-  if (!keeps_schema)
-    request->schema =
-        calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, request->snapshot_id));
-  return CALVE_OK;
+  request->at = CALVE_SCAN_CURRENT;
+  if (travel && travel->text.data)
+    CALVE_TRY(travel->by_time ? travel_to_time(r, travel, request, err)
+                              : travel_to_version(r, travel, request, err));
+  calve_status status = calve_scan_select(
+      calve_table_metadata(request->table), request->at, request->snapshot_id,
+      request->timestamp_ms, request->ref, &request->snapshot, &request->schema, err);
+  if (status != CALVE_OK) calve_error_set_where(err, calve_table_full_name(request->table).data);
+  return status;
 }
 
 static calve_status table_filter(rewrite *r, const calve_table_use *use,

@@ -8,13 +8,17 @@
 #define CALVE_SQL_RELATION_H
 
 #include "expr/predicate.h"
+#include "plan/scan.h"
 #include "sql/session.h"
 
 typedef struct calve_relation_request {
   calve_table *table;
   calve_str metadata_table;      /* "files", "snapshots" …; absent: the rows                    */
-  int64_t snapshot_id;           /* CALVE_NO_SNAPSHOT: the current one                          */
-  const calve_schema *schema;    /* what the rows are read with                                 */
+  calve_scan_at at;              /* which state: with snapshot_id, timestamp_ms or ref          */
+  int64_t snapshot_id, timestamp_ms;
+  calve_str ref;
+  const calve_snapshot *snapshot; /* what that means; NULL: the table is empty                  */
+  const calve_schema *schema;     /* what the rows are read with                                */
   const calve_predicate *filter; /* on the schema's columns; NULL: none                         */
 } calve_relation_request;
 
@@ -24,8 +28,6 @@ CALVE_MUST_USE calve_status calve_relation_make(calve_exec *x,
                                                 calve_str *name, calve_error *err);
 
 bool calve_is_metadata_table(calve_str name);
-/* The snapshot that the request is about; NULL when the table is empty. */
-const calve_snapshot *calve_relation_snapshot(const calve_relation_request *request);
 /* For calve_relation_make. */
 CALVE_MUST_USE calve_status calve_metadata_table_make(calve_exec *x,
                                                       const calve_relation_request *request,

@@ -179,6 +179,7 @@ calve_status calve_session_open(const calve_session_options *options, calve_sess
   if (!s) return calve_fail_oom(err);
   *s = (calve_session){.allocator = allocator,
                        .read_only = options->read_only,
+                       .thread_count = options->thread_count > 0 ? (size_t)options->thread_count : 0,
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);
   calve_buffer_init(&s->views, allocator);
@@ -195,13 +196,17 @@ void calve_session_close(calve_session *session) {
   if (!session) return;
   calve_engine_close(session->engine);
   calve_catalog_close(session->catalog);
+  calve_thread_pool_free(session->pool);
   calve_buffer_free(&session->views);
   calve_arena_free(&session->arena);
   const calve_allocator *allocator = session->allocator;
   allocator->resize(allocator->ctx, session, sizeof *session, 0);
 }
 
-void calve_session_cancel(calve_session *session) { calve_engine_interrupt(session->engine); }
+void calve_session_cancel(calve_session *session) {
+  calve_cancel_set(&session->cancel);
+  calve_engine_interrupt(session->engine);
+}
 
 void calve_session_on_progress(calve_session *session, bool (*report)(void *ctx, double percent),
                                void *ctx) {
@@ -235,6 +240,7 @@ calve_status calve_session_run(calve_session *session, const char *statement, si
   calve_arena arena;
   calve_arena_init(&arena, session->allocator);
   calve_session_forget_relations(session);
+  session->cancel = (calve_cancel){0};
   calve_exec x = {.session = session, .arena = &arena, .result = result_make(session->allocator)};
   calve_status status = x.result ? CALVE_OK : calve_fail_oom(err);
   if (status == CALVE_OK)

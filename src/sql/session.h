@@ -17,6 +17,9 @@ struct calve_session {
   calve_arena arena; /* lives as long as the session: names, settings                           */
   calve_catalog *catalog;
   calve_engine *engine;
+  calve_thread_pool *pool; /* for planning                                                      */
+  calve_cancel cancel;     /* set by calve_session_cancel                                       */
+  size_t thread_count;     /* 0: one per core                                                   */
   calve_namespace space; /* of USE; count 0 when there was none                                 */
   bool read_only;
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */

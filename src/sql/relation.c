@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sql/relation.h"
+
+#include <inttypes.h>
+
+#include "base/calendar.h"
+#include "data/read.h"
+
+/* ---- planning ----------------------------------------------------------------------------- */
+
+static calve_status open_scan(calve_exec *x, const calve_relation_request *request,
+                              calve_scan **out, calve_error *err) {
+  calve_session *s = x->session;
+  if (!s->pool) CALVE_TRY(calve_thread_pool_make(s->thread_count, s->allocator, &s->pool, err));
+  calve_scan_params params = {.metadata = calve_table_metadata(request->table),
+                              .store = calve_table_store(request->table),
+                              .at = request->at,
+                              .snapshot_id = request->snapshot_id,
+                              .timestamp_ms = request->timestamp_ms,
+                              .ref = request->ref,
+                              .filter = request->filter,
+                              .bind = {.lenient = true},
+                              .executor = calve_thread_pool_executor(s->pool),
+                              .cancel = &s->cancel,
+                              .allocator = s->allocator};
+  calve_status status = calve_scan_open(&params, out, err);
+  if (status != CALVE_OK) calve_error_set_where(err, calve_table_full_name(request->table).data);
+  return status;
+}
+
+/* Files of all tasks, in the arena; *has_deletes when some of their rows are gone. */
+static calve_status collect_files(calve_exec *x, calve_scan *scan, calve_buffer *files,
+                                  bool *has_deletes, calve_error *err) {
+  for (;;) {
+    const calve_scan_task *tasks;
+    size_t count;
+    CALVE_TRY(calve_scan_next(scan, &tasks, &count, err));
+    if (count == 0) return calve_buffer_check(files, err);
+    for (size_t i = 0; i < count; i++) {
+      calve_data_file *file = CALVE_NEW(x->arena, calve_data_file);
+      if (!file) return calve_fail_oom(err);
+      CALVE_TRY(calve_data_file_copy(&tasks[i].file, x->arena, file, err));
+      calve_buffer_put(files, &file, sizeof file);
+      *has_deletes |= tasks[i].delete_count > 0;
+    }
+  }
+}
+
+static calve_status make_view(calve_exec *x, const calve_relation_request *request,
+                              calve_scan *scan, const char *name, calve_error *err) {
+  calve_buffer files;
+  calve_buffer_init(&files, x->session->allocator);
+  calve_read_request read = {.schema = request->schema,
+                             .metadata = calve_table_metadata(request->table),
+                             .rules = calve_table_path_rules(request->table)};
+  calve_status status = collect_files(x, scan, &files, &read.has_deletes, err);
+  read.files = CALVE_ITEMS(&files, const calve_data_file *);
+  read.file_count = CALVE_COUNT(&files, const calve_data_file *);
+  if (status == CALVE_OK) status = calve_read_view(x->session->engine, &read, name, err);
+  if (status != CALVE_OK) calve_error_set_where(err, calve_table_full_name(request->table).data);
+  calve_buffer_free(&files);
+  return status;
+}
+
+calve_status calve_relation_make(calve_exec *x, const calve_relation_request *request,
+                                 calve_str *name, calve_error *err) {
+  calve_scan *scan = NULL;
+  calve_str view;
+  if (request->metadata_table.data) return calve_metadata_table_make(x, request, name, err);
+  CALVE_TRY(calve_arena_printf(x->arena, &view, err, "calve_scan_%" PRIu64,
+                               calve_engine_serial(x->session->engine)));
+  CALVE_TRY(open_scan(x, request, &scan, err));
+  calve_status status = make_view(x, request, scan, view.data, err);
+  calve_scan_close(scan);
+  CALVE_TRY(status);
+  calve_buffer_printf(&x->session->views, "DROP VIEW IF EXISTS %s;", view.data);
+  *name = view;
+  return CALVE_OK;
+}
+
+/* ---- EXPLAIN ------------------------------------------------------------------------------ */
+
+static void put_bytes(calve_buffer *out, int64_t bytes) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  double amount = (double)bytes;
+  size_t unit = 0;
+  for (; amount >= 1000 && unit < 4; unit++) amount /= 1000;
+  calve_buffer_printf(out, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
+}
+
+static void put_share(calve_buffer *out, const char *what, int64_t part, int64_t whole) {
+  calve_buffer_printf(out, "%" PRId64 " of %" PRId64 " %s", part, whole, what);
+}
+
+/* ", 3 skipped by partition" for each cause that skipped something. */
+static void put_skipped(calve_buffer *out, int64_t count, const char *cause) {
+  if (count > 0) calve_buffer_printf(out, ", %" PRId64 " skipped %s", count, cause);
+}
+
+static void put_spec_name(calve_buffer *out, const calve_scan_spec_report *r) {
+  calve_buffer_printf(out, "  spec %" PRId32 " [", r->spec_id);
+  for (int32_t i = 0; r->spec && i < r->spec->field_count; i++) {
+    if (i > 0) calve_buffer_puts(out, ", ");
+    calve_buffer_put_str(out, r->spec->fields[i].name);
+  }
+  if (!r->spec || r->spec->field_count == 0) calve_buffer_puts(out, "unpartitioned");
+  calve_buffer_puts(out, "]");
+  if (r->projected) {
+    calve_buffer_puts(out, ": ");
+    calve_predicate_print(r->projected, out);
+  }
+  calve_buffer_putc(out, '\n');
+}
+
+static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
+  calve_buffer_puts(out, "    ");
+  put_share(out, "manifests opened", r->manifests_opened, r->manifests_total);
+  put_skipped(out, r->manifests_skipped_partition, "by partition summaries");
+  put_skipped(out, r->manifests_skipped_empty, "without live files");
+  calve_buffer_puts(out, "\n    ");
+  put_share(out, "files kept", r->files_kept, r->files_total);
+  put_skipped(out, r->files_in_skipped_manifests, "with their manifests");
+  put_skipped(out, r->files_skipped_partition, "by partition");
+  put_skipped(out, r->files_skipped_metrics, "by column metrics");
+  calve_buffer_puts(out, "\n    ");
+  put_share(out, "rows to read, ", r->rows_kept, r->rows_total);
+  put_bytes(out, r->bytes_kept);
+  if (r->files_matching_wholly > 0)
+    calve_buffer_printf(out, "; %" PRId64 " files match wholly", r->files_matching_wholly);
+  calve_buffer_putc(out, '\n');
+}
+
+static void put_head(calve_buffer *out, const calve_relation_request *request, calve_scan *scan) {
+  char when[CALVE_TIME_TEXT_MAX];
+  calve_str name = calve_table_full_name(request->table);
+  const calve_snapshot *s = calve_scan_snapshot(scan);
+  calve_buffer_put_str(out, name);
+  if (s) {
+    calve_timestamp_format(s->timestamp_ms * 1000, true, when);
+    calve_buffer_printf(out, ": snapshot %" PRId64 " of %s\n", s->snapshot_id, when);
+  } else {
+    calve_buffer_puts(out, ": no snapshot yet\n");
+  }
+  calve_buffer_puts(out, "  filter: ");
+  calve_predicate_print(calve_scan_filter(scan)->root, out);
+  calve_buffer_putc(out, '\n');
+}
+
+static calve_status explain_scan(calve_scan *scan, const calve_relation_request *request,
+                                 calve_buffer *out, calve_error *err) {
+  const calve_scan_task *tasks;
+  size_t count = 1;
+  while (count > 0) CALVE_TRY(calve_scan_next(scan, &tasks, &count, err));
+  const calve_scan_report *report = calve_scan_get_report(scan);
+  put_head(out, request, scan);
+  for (size_t i = 0; i < report->spec_count; i++) {
+    if (report->specs[i].manifests_total == 0) continue;
+    put_spec_name(out, &report->specs[i]);
+    put_counts(out, &report->specs[i]);
+  }
+  if (report->spec_count > 1) {
+    calve_buffer_puts(out, "  all specs\n");
+    put_counts(out, &report->all);
+  }
+  return calve_buffer_check(out, err);
+}
+
+calve_status calve_relation_explain(calve_exec *x, const calve_relation_request *request,
+                                    calve_buffer *out, calve_error *err) {
+  calve_scan *scan = NULL;
+  if (request->metadata_table.data) {
+    calve_str name = calve_table_full_name(request->table);
+    calve_buffer_printf(out, "%.*s.%.*s: made from metadata\n", CALVE_STR_ARG(name),
+                        CALVE_STR_ARG(request->metadata_table));
+    return CALVE_OK;
+  }
+  CALVE_TRY(open_scan(x, request, &scan, err));
+  calve_status status = explain_scan(scan, request, out, err);
+  calve_scan_close(scan);
+  return status;
+}
