@@ -39,6 +39,16 @@ typedef struct calve_session_options {
   bool read_only;             /* refuse every statement that would change something             */
 } calve_session_options;
 
+/* The properties of a catalog as the user configured it, PyIceberg's way: the text of a
+ * .pyiceberg.yaml
+ * (NULL: there is none; yaml_path names it in errors) and environment entries "NAME=value", of
+ * which
+ * those that begin with PYICEBERG_ count and win. catalog NULL means the configured default, else
+ * "default"; visit first gets the key "name". CALVE_ENOTFOUND when it is not configured. */
+CALVE_API CALVE_MUST_USE calve_status calve_config_read_catalog(
+    const char *yaml, const char *yaml_path, const char *const *environment, const char *catalog,
+    void (*visit)(void *ctx, const char *key, const char *value), void *ctx, calve_error *err);
+
 /* Opens the catalog (a warehouse folder that is not there is made) and the engine. */
 CALVE_API CALVE_MUST_USE calve_status calve_session_open(const calve_session_options *options,
                                                          calve_session **out, calve_error *err);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli: what the files of the command share.
+ * In: argv, the environment, standard input. Out: rows and messages on standard output, errors,
+ * warnings
+ * and progress on standard error, an exit code. Stands on the public headers alone. */
+#ifndef CALVE_CLI_CLI_H
+#define CALVE_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "calve_sql.h"
+
+/* Exit codes, as the manual has them. */
+enum {
+  CLI_OK = 0,
+  CLI_FAILED = 1,   /* a statement failed: wrong, not found, exists, unsupported, denied         */
+  CLI_USAGE = 2,    /* the command line is wrong                                                 */
+  CLI_CONFLICT = 3, /* somebody else committed first                                             */
+  CLI_UNKNOWN = 4,  /* whether the commit happened is not known                                  */
+  CLI_STORAGE = 5,  /* a file is damaged, or the storage failed                                  */
+  CLI_MEMORY = 6,
+  CLI_INTERRUPTED = 130
+};
+
+typedef enum cli_format { CLI_TABLE, CLI_CSV, CLI_JSON } cli_format;
+
+#define CLI_SETTINGS_MAX 64
+
+typedef struct cli_options {
+  const char *warehouse, *catalog;
+  cli_format format;
+  bool quiet, read_only;
+  const char *temp_dir;
+  int32_t threads;
+  int64_t memory_bytes;
+  calve_setting map_prefixes[CLI_SETTINGS_MAX];
+  size_t map_prefix_count;
+  const char *allow_roots[CLI_SETTINGS_MAX];
+  size_t allow_root_count;
+  /* of single commands */
+  const char *file;                        /* sql -f                                            */
+  const char *where, *snapshot, *why;      /* plan                                              */
+  bool count, explain;                     /* plan                                              */
+  const char *arguments[CLI_SETTINGS_MAX]; /* what is no option; [0] is the command             */
+  size_t argument_count;
+} cli_options;
+
+/* False after a message on standard error. Help and version end the process's work: *done. */
+bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done);
+void cli_print_help(FILE *out, const char *command); /* command NULL: the whole                 */
+
+/* Says "calve: where: message" and, with the text that failed, its line with a caret. Gives the
+ * exit
+ * code for the error. */
+int cli_fail(const calve_error *err, const char *text, size_t text_size);
+int cli_usage(const char *fmt, ...) CALVE_PRINTF(1, 2);
+
+/* The session that the options and the user's configuration ask for; an exit code. */
+int cli_open_session(const cli_options *options, calve_session **out);
+
+/* Prints the rows of a stream and releases it. *row_count may be NULL. */
+int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
+                   int64_t *row_count);
+/* Runs all statements of a script and prints what they give; stops at the first failure. */
+int cli_run_script(calve_session *session, const cli_options *options, const char *script);
+int cli_run_statement(calve_session *session, const cli_options *options, const char *statement,
+                      size_t size_bytes);
+
+int cli_sql(const cli_options *options);
+int cli_shell(calve_session *session, const cli_options *options);
+int cli_plan(const cli_options *options);
+int cli_describe(const cli_options *options);
+int cli_ls(const cli_options *options);
+
+/* Ctrl-C cancels the session's statement while one runs. */
+void cli_watch_interrupts(calve_session *session);
+bool cli_was_interrupted(void);
+
+#endif

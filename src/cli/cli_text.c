@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_cell.h"
+
+static bool grow(cli_text *t, size_t more) {
+  if (t->failed || more > SIZE_MAX / 4 - t->size) return !(t->failed = true);
+  size_t needed = t->size + more + 1;
+  if (needed <= t->capacity) return true;
+  size_t capacity = needed * 2;
+  char *data = realloc(t->data, capacity);
+  if (!data) return !(t->failed = true);
+  t->data = data;
+  t->capacity = capacity;
+  return true;
+}
+
+void cli_text_put(cli_text *t, const char *bytes, size_t size) {
+  if (!grow(t, size)) return;
+  if (size > 0) memcpy(t->data + t->size, bytes, size);
+  t->size += size;
+  t->data[t->size] = '\0';
+}
+
+void cli_text_puts(cli_text *t, const char *text) { cli_text_put(t, text, strlen(text)); }
+
+void cli_text_printf(cli_text *t, const char *fmt, ...) {
+  char piece[512];
+  va_list args;
+  va_start(args, fmt);
+  int size = vsnprintf(piece, sizeof piece, fmt, args);
+  va_end(args);
+  if (size < 0 || (size_t)size >= sizeof piece)
+    t->failed = true;
+  else
+    cli_text_put(t, piece, (size_t)size);
+}
+
+void cli_text_json_string(cli_text *t, const char *bytes, size_t size) {
+  static const char escapes[] = "btn?fr"; /* 0x08 … 0x0d; vertical tab has none */
+  cli_text_put(t, "\"", 1);
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)bytes[i];
+    if (c == '"' || c == '\\')
+      cli_text_printf(t, "\\%c", c);
+    else if (c >= 0x08 && c <= 0x0d && c != 0x0b)
+      cli_text_printf(t, "\\%c", escapes[c - 0x08]);
+    else if (c < 0x20)
+      cli_text_printf(t, "\\u%04x", c);
+    else
+      cli_text_put(t, (const char *)&bytes[i], 1);
+  }
+  cli_text_put(t, "\"", 1);
+}
+
+void cli_text_free(cli_text *t) {
+  free(t->data);
+  *t = (cli_text){0};
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calve sql, describe, ls: commands that are statements. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrow_cell.h"
+#include "cli.h"
+
+/* A whole file, or standard input for "-". */
+static int read_script(const char *path, cli_text *out) {
+  bool standard = strcmp(path, "-") == 0;
+  FILE *file = standard ? stdin : fopen(path, "rb");
+  if (!file) {
+    fprintf(stderr, "calve: %s: %s\n", path, strerror(errno));
+    return CLI_FAILED;
+  }
+  char piece[65536];
+  for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
+    cli_text_put(out, piece, size);
+  bool failed = ferror(file) != 0;
+  if (!standard) fclose(file);
+  if (failed || out->failed) {
+    fprintf(stderr, "calve: %s: can't be read whole\n", path);
+    return CLI_FAILED;
+  }
+  if (out->data && memchr(out->data, '\0', out->size)) {
+    fprintf(stderr, "calve: %s: a NUL byte is no SQL\n", path);
+    return CLI_FAILED;
+  }
+  return CLI_OK;
+}
+
+static int run_text(const cli_options *options, const char *text) {
+  calve_session *session = NULL;
+  int code = cli_open_session(options, &session);
+  if (code == CLI_OK) code = cli_run_script(session, options, text);
+  calve_session_close(session);
+  return code;
+}
+
+static int run_prompt(const cli_options *options) {
+  calve_session *session = NULL;
+  int code = cli_open_session(options, &session);
+  if (code == CLI_OK) code = cli_shell(session, options);
+  calve_session_close(session);
+  return code;
+}
+
+int cli_sql(const cli_options *options) {
+  cli_text script = {0};
+  if (options->argument_count > 2)
+    return cli_usage("sql takes one text: put the statements in quotes");
+  if (options->argument_count == 2 && options->file)
+    return cli_usage("give a text or -f, not both");
+  if (options->argument_count == 2) return run_text(options, options->arguments[1]);
+  if (!options->file && isatty(STDIN_FILENO)) return run_prompt(options);
+  int code = read_script(options->file ? options->file : "-", &script);
+  if (code == CLI_OK) code = run_text(options, script.data ? script.data : "");
+  cli_text_free(&script);
+  return code;
+}
+
+/* A dotted name as the user typed it, each part in back quotes. Quoted names are left alone. */
+static void put_name(cli_text *out, const char *name) {
+  if (strpbrk(name, "`\"")) {
+    cli_text_puts(out, name);
+    return;
+  }
+  for (const char *end = name;; name = end + 1) {
+    end = strchr(name, '.');
+    cli_text_put(out, "`", 1);
+    cli_text_put(out, name, end ? (size_t)(end - name) : strlen(name));
+    cli_text_put(out, "`", 1);
+    if (!end) return;
+    cli_text_put(out, ".", 1);
+  }
+}
+
+static int run_about(const cli_options *options, const char *words, const char *name) {
+  cli_text statement = {0};
+  cli_text_puts(&statement, words);
+  if (name) put_name(&statement, name);
+  int code = CLI_MEMORY;
+  if (!statement.failed) code = run_text(options, statement.data);
+  cli_text_free(&statement);
+  return code;
+}
+
+int cli_describe(const cli_options *options) {
+  if (options->argument_count != 2) return cli_usage("describe takes the name of a table");
+  return run_about(options, "DESCRIBE TABLE ", options->arguments[1]);
+}
+
+int cli_ls(const cli_options *options) {
+  if (options->argument_count > 2) return cli_usage("ls takes one namespace at most");
+  if (options->argument_count == 1) return run_about(options, "SHOW NAMESPACES", NULL);
+  return run_about(options, "SHOW TABLES IN ", options->arguments[1]);
+}

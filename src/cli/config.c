@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which catalog: options, the environment, .pyiceberg.yaml. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrow_cell.h"
+#include "cli.h"
+
+extern char **environ;
+
+typedef struct configuration {
+  calve_setting settings[CLI_SETTINGS_MAX];
+  size_t count;
+  bool overflow;
+} configuration;
+
+static void add_setting(void *ctx, const char *key, const char *value) {
+  configuration *c = ctx;
+  if (c->count == CLI_SETTINGS_MAX) {
+    c->overflow = true;
+    return;
+  }
+  c->settings[c->count++] = (calve_setting){strdup(key), strdup(value)};
+}
+
+static void free_settings(configuration *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    free((char *)(uintptr_t)c->settings[i].key);
+    free((char *)(uintptr_t)c->settings[i].value);
+  }
+}
+
+/* Reads DIR/.pyiceberg.yaml; false when there is no such file. */
+static bool read_yaml(const char *folder, char path[4096], cli_text *out) {
+  if (!folder || snprintf(path, 4096, "%s/.pyiceberg.yaml", folder) >= 4096) return false;
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  char piece[4096];
+  for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
+    cli_text_put(out, piece, size);
+  out->failed |= ferror(file) != 0;
+  fclose(file);
+  return true;
+}
+
+/* PyIceberg's order: $PYICEBERG_HOME, the home folder, the current folder; the first one counts. */
+static int configured(const char *catalog, configuration *out) {
+  char path[4096] = "";
+  cli_text yaml = {0};
+  calve_error err;
+  if (!read_yaml(getenv("PYICEBERG_HOME"), path, &yaml) &&
+      !read_yaml(getenv("HOME"), path, &yaml) && !read_yaml(".", path, &yaml))
+    path[0] = '\0';
+  if (yaml.failed) {
+    cli_text_free(&yaml);
+    fprintf(stderr, "calve: %s: can't be read\n", path);
+    return CLI_FAILED;
+  }
+  calve_status status = calve_config_read_catalog(
+      path[0] ? (yaml.data ? yaml.data : "") : NULL, path, (const char *const *)environ, catalog,
+      add_setting, out, &err);
+  cli_text_free(&yaml);
+  if (status == CALVE_ENOTFOUND && !catalog)
+    return cli_usage("no warehouse: give -w DIR, or -c NAME with a catalog of .pyiceberg.yaml");
+  return status == CALVE_OK ? CLI_OK : cli_fail(&err, NULL, 0);
+}
+
+int cli_open_session(const cli_options *options, calve_session **out) {
+  configuration config = {0};
+  const char *warehouse = options->warehouse;
+  if (!warehouse && !options->catalog) warehouse = getenv("CALVE_WAREHOUSE");
+  if (options->warehouse && options->catalog)
+    return cli_usage("-w and -c both say where the tables are: give one");
+  int code = CLI_OK;
+  if (warehouse)
+    add_setting(&config, "warehouse", warehouse);
+  else
+    code = configured(options->catalog, &config);
+  if (code == CLI_OK && config.overflow)
+    code = cli_usage("the catalog has more than %d properties", CLI_SETTINGS_MAX);
+  calve_session_options session = {.struct_size = sizeof session,
+                                   .properties = config.settings,
+                                   .property_count = config.count,
+                                   .map_prefixes = options->map_prefixes,
+                                   .map_prefix_count = options->map_prefix_count,
+                                   .temp_dir = options->temp_dir,
+                                   .thread_count = options->threads,
+                                   .memory_limit_bytes = options->memory_bytes,
+                                   .read_only = options->read_only};
+  calve_error err;
+  if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
+    code = cli_fail(&err, NULL, 0);
+  free_settings(&config);
+  return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <locale.h>
+#include <string.h>
+
+#include "cli.h"
+
+static int help(const cli_options *options) {
+  cli_print_help(stdout, options->argument_count > 1 ? options->arguments[1] : NULL);
+  return CLI_OK;
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int (*run)(const cli_options *options);
+  } commands[] = {{"sql", cli_sql},           {"plan", cli_plan}, {"describe", cli_describe},
+                  {"ls", cli_ls},             {"help", help}};
+  cli_options options;
+  bool done;
+  setlocale(LC_CTYPE, "C.UTF-8"); /* widths of characters; numbers stay as they are */
+  if (!cli_parse_options(argc, argv, &options, &done)) return CLI_USAGE;
+  if (done) return CLI_OK;
+  if (options.argument_count == 0) {
+    cli_print_help(stderr, NULL);
+    return CLI_USAGE;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(options.arguments[0], commands[i].name) == 0) return commands[i].run(&options);
+  return cli_usage("there is no command %s: sql, plan, describe, ls or help",
+                   options.arguments[0]);
+}

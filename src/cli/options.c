@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line. Options may stand before and after the command. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef enum option_id {
+  OPT_WAREHOUSE,
+  OPT_CATALOG,
+  OPT_FORMAT,
+  OPT_QUIET,
+  OPT_READ_ONLY,
+  OPT_MAP_PREFIX,
+  OPT_ALLOW_ROOT,
+  OPT_THREADS,
+  OPT_MEMORY,
+  OPT_TEMP_DIR,
+  OPT_FILE,
+  OPT_WHERE,
+  OPT_SNAPSHOT,
+  OPT_WHY,
+  OPT_COUNT,
+  OPT_EXPLAIN,
+  OPT_JSON,
+  OPT_HELP,
+  OPT_VERSION
+} option_id;
+
+static const struct {
+  const char *name;
+  char letter; /* '\0': none                                                                    */
+  bool takes_value;
+  option_id id;
+} known[] = {
+    {"warehouse", 'w', true, OPT_WAREHOUSE}, {"catalog", 'c', true, OPT_CATALOG},
+    {"format", '\0', true, OPT_FORMAT},      {"quiet", 'q', false, OPT_QUIET},
+    {"read-only", '\0', false, OPT_READ_ONLY}, {"map-prefix", '\0', true, OPT_MAP_PREFIX},
+    {"allow-root", '\0', true, OPT_ALLOW_ROOT}, {"threads", '\0', true, OPT_THREADS},
+    {"memory", '\0', true, OPT_MEMORY},      {"temp-dir", '\0', true, OPT_TEMP_DIR},
+    {"file", 'f', true, OPT_FILE},           {"where", '\0', true, OPT_WHERE},
+    {"snapshot", '\0', true, OPT_SNAPSHOT},  {"why", '\0', true, OPT_WHY},
+    {"count", '\0', false, OPT_COUNT},       {"explain", '\0', false, OPT_EXPLAIN},
+    {"json", '\0', false, OPT_JSON},         {"help", 'h', false, OPT_HELP},
+    {"version", 'V', false, OPT_VERSION},
+};
+
+int cli_usage(const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  fputs("calve: ", stderr);
+  vfprintf(stderr, fmt, args);
+  fputs("\ncalve --help tells how it is used\n", stderr);
+  va_end(args);
+  return CLI_USAGE;
+}
+
+static bool set_format(cli_options *o, const char *value) {
+  static const char *const names[] = {"table", "csv", "json"};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(value, names[i]) != 0) continue;
+    o->format = (cli_format)i;
+    return true;
+  }
+  cli_usage("--format %s is not known: table, csv or json", value);
+  return false;
+}
+
+static bool set_threads(cli_options *o, const char *value) {
+  char *end;
+  long n = strtol(value, &end, 10);
+  if (*end || n < 1 || n > 4096) {
+    cli_usage("--threads takes a number from 1 to 4096, not %s", value);
+    return false;
+  }
+  o->threads = (int32_t)n;
+  return true;
+}
+
+/* "512MB", "2GiB": a number with a unit. */
+static bool set_memory(cli_options *o, const char *value) {
+  static const struct {
+    const char *name;
+    int64_t bytes;
+  } units[] = {{"B", 1},          {"kB", 1000},       {"KB", 1000},       {"MB", 1000000},
+               {"GB", 1000000000}, {"KiB", 1 << 10},   {"MiB", 1 << 20},   {"GiB", 1 << 30}};
+  char *end;
+  errno = 0;
+  double amount = strtod(value, &end);
+  for (size_t i = 0; errno == 0 && amount > 0 && i < sizeof units / sizeof *units; i++) {
+    if (strcmp(end, units[i].name) != 0) continue;
+    double bytes = amount * (double)units[i].bytes;
+    if (bytes < 1e6 || bytes > 9e18) break;
+    o->memory_bytes = (int64_t)bytes;
+    return true;
+  }
+  cli_usage("--memory takes a size such as 512MB or 2GiB, not %s", value);
+  return false;
+}
+
+/* OLD=NEW; the text is argv's, cut in place. */
+static bool add_map_prefix(cli_options *o, char *value) {
+  char *equal = strchr(value, '=');
+  if (!equal || equal == value || !equal[1]) {
+    cli_usage("--map-prefix takes OLD=NEW, not %s", value);
+    return false;
+  }
+  if (o->map_prefix_count == CLI_SETTINGS_MAX) {
+    cli_usage("more than %d times --map-prefix", CLI_SETTINGS_MAX);
+    return false;
+  }
+  *equal = '\0';
+  o->map_prefixes[o->map_prefix_count++] = (calve_setting){value, equal + 1};
+  return true;
+}
+
+static bool add_allow_root(cli_options *o, const char *value) {
+  if (o->allow_root_count == CLI_SETTINGS_MAX) {
+    cli_usage("more than %d times --allow-root", CLI_SETTINGS_MAX);
+    return false;
+  }
+  o->allow_roots[o->allow_root_count++] = value;
+  return true;
+}
+
+static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *version) {
+  switch (id) {
+    case OPT_WAREHOUSE: o->warehouse = value; break;
+    case OPT_CATALOG: o->catalog = value; break;
+    case OPT_FORMAT: return set_format(o, value);
+    case OPT_QUIET: o->quiet = true; break;
+    case OPT_READ_ONLY: o->read_only = true; break;
+    case OPT_MAP_PREFIX: return add_map_prefix(o, value);
+    case OPT_ALLOW_ROOT: return add_allow_root(o, value);
+    case OPT_THREADS: return set_threads(o, value);
+    case OPT_MEMORY: return set_memory(o, value);
+    case OPT_TEMP_DIR: o->temp_dir = value; break;
+    case OPT_FILE: o->file = value; break;
+    case OPT_WHERE: o->where = value; break;
+    case OPT_SNAPSHOT: o->snapshot = value; break;
+    case OPT_WHY: o->why = value; break;
+    case OPT_COUNT: o->count = true; break;
+    case OPT_EXPLAIN: o->explain = true; break;
+    case OPT_JSON: o->format = CLI_JSON; break;
+    case OPT_HELP: *help = true; break;
+    case OPT_VERSION: *version = true; break;
+  }
+  return true;
+}
+
+/* Index into `known` of "--name", "--name=value" or "-x"; -1 when there is none. */
+static int find_option(const char *text, char **value) {
+  *value = NULL;
+  for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
+    if (text[1] != '-') {
+      if (known[i].letter && text[1] == known[i].letter) {
+        if (text[2]) *value = (char *)(uintptr_t)(text + 2);
+        return i;
+      }
+      continue;
+    }
+    size_t size = strlen(known[i].name);
+    if (strncmp(text + 2, known[i].name, size) != 0) continue;
+    if (text[2 + size] == '\0') return i;
+    if (text[2 + size] != '=') continue;
+    *value = (char *)(uintptr_t)(text + 3 + size);
+    return i;
+  }
+  return -1;
+}
+
+bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done) {
+  bool help = false, version = false, only_arguments = false;
+  *out = (cli_options){0};
+  *done = false;
+  for (int i = 1; i < argc; i++) {
+    char *text = argv[i], *value;
+    if (only_arguments || text[0] != '-' || !text[1]) {
+      if (out->argument_count == CLI_SETTINGS_MAX) return cli_usage("too many arguments"), false;
+      out->arguments[out->argument_count++] = text;
+      continue;
+    }
+    if (strcmp(text, "--") == 0) {
+      only_arguments = true;
+      continue;
+    }
+    int found = find_option(text, &value);
+    if (found < 0) return cli_usage("option %s is not known", text), false;
+    if (!known[found].takes_value && value)
+      return cli_usage("option %s takes no value", text), false;
+    if (known[found].takes_value && !value) {
+      if (i + 1 == argc) return cli_usage("option %s needs a value", text), false;
+      value = argv[++i];
+    }
+    if (!apply(out, known[found].id, value, &help, &version)) return false;
+  }
+  *done = help || version;
+  if (help)
+    cli_print_help(stdout, out->argument_count > 0 ? out->arguments[0] : NULL);
+  else if (version)
+    printf("calve %s\n", calve_version());
+  return true;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows on standard output: as a table, csv or JSON. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "arrow_cell.h"
+#include "cli.h"
+
+/* Rows whose cells decide how wide a table's columns are. */
+#define MEASURED_ROWS 1000
+
+typedef struct printer {
+  const cli_options *options;
+  struct ArrowSchema schema;
+  cli_text cell;
+  int64_t rows;
+  /* table */
+  cli_text held;  /* cells of the first rows, each with a NUL behind it                         */
+  int *widths;
+  int64_t held_rows;
+  bool measured;
+} printer;
+
+/* ---- csv and json ------------------------------------------------------------------------- */
+
+/* Quotes where RFC 4180 asks for it; an empty string is quoted, so that it is no NULL. */
+static void csv_field(const char *text, size_t size) {
+  bool quote = size == 0;
+  for (size_t i = 0; i < size && !quote; i++)
+    quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
+  if (!quote) {
+    fwrite(text, 1, size, stdout);
+    return;
+  }
+  putchar('"');
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '"') putchar('"');
+    putchar(text[i]);
+  }
+  putchar('"');
+}
+
+static void csv_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    if (i > 0) putchar(',');
+    if (cli_cell_is_null(batch->children[i], row + batch->offset)) continue;
+    p->cell.size = 0;
+    cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false, &p->cell);
+    csv_field(p->cell.data ? p->cell.data : "", p->cell.size);
+  }
+  putchar('\n');
+}
+
+static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  p->cell.size = 0;
+  cli_text_puts(&p->cell, p->rows > 0 ? ",\n{" : "\n{");
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    const char *name = p->schema.children[i]->name;
+    if (i > 0) cli_text_puts(&p->cell, ", ");
+    cli_text_json_string(&p->cell, name, strlen(name));
+    cli_text_puts(&p->cell, ": ");
+    if (cli_cell_is_null(batch->children[i], row + batch->offset))
+      cli_text_puts(&p->cell, "null");
+    else
+      cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, true,
+                    &p->cell);
+  }
+  cli_text_puts(&p->cell, "}");
+  fwrite(p->cell.data, 1, p->cell.size, stdout);
+}
+
+/* ---- table -------------------------------------------------------------------------------- */
+
+/* Columns that a text takes on a terminal. Control characters are shown as one. */
+static int width_of(const char *text) {
+  int width = 0;
+  mbstate_t state = {0};
+  while (*text) {
+    wchar_t c;
+    size_t size = mbrtowc(&c, text, strlen(text), &state);
+    if (size == 0 || size > 8) { /* no character: byte by byte */
+      state = (mbstate_t){0};
+      size = 1;
+      width++;
+    } else {
+      int w = wcwidth(c);
+      width += w < 0 ? 1 : w;
+    }
+    text += size;
+  }
+  return width;
+}
+
+/* A cell must not move the cursor or colour the screen. */
+static void put_visible(const char *text) {
+  for (; *text; text++) putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+}
+
+static void put_padded(const char *text, int width, bool right, bool last) {
+  int pad = width - width_of(text);
+  if (right && pad > 0) printf("%*s", pad, "");
+  put_visible(text);
+  if (!right && !last && pad > 0) printf("%*s", pad, "");
+}
+
+static void table_line(const printer *p) {
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    if (i > 0) fputs("-+-", stdout);
+    for (int j = 0; j < p->widths[i]; j++) putchar('-');
+  }
+  putchar('\n');
+}
+
+static void table_cells(const printer *p, const char *const *cells) {
+  int64_t count = p->schema.n_children;
+  for (int64_t i = 0; i < count; i++) {
+    if (i > 0) fputs(" | ", stdout);
+    put_padded(cells[i], p->widths[i], cli_cell_is_number(p->schema.children[i]), i + 1 == count);
+  }
+  putchar('\n');
+}
+
+/* Prints the head and the rows that were held back to measure them. */
+static bool flush_held(printer *p) {
+  size_t count = (size_t)p->schema.n_children;
+  const char **cells = calloc(count ? count : 1, sizeof *cells);
+  if (!cells) return false;
+  for (size_t i = 0; i < count; i++) {
+    cells[i] = p->schema.children[i]->name;
+    if (width_of(cells[i]) > p->widths[i]) p->widths[i] = width_of(cells[i]);
+  }
+  table_cells(p, cells);
+  table_line(p);
+  const char *at = p->held.data;
+  for (int64_t row = 0; row < p->held_rows; row++) {
+    for (size_t i = 0; i < count; i++) {
+      cells[i] = at;
+      at += strlen(at) + 1;
+    }
+    table_cells(p, cells);
+  }
+  free(cells);
+  p->measured = true;
+  return true;
+}
+
+/* Appends the row's cells to `held`. NUL bytes inside a value end it there, in tables only. */
+static void hold_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    size_t start = p->held.size;
+    if (cli_cell_is_null(batch->children[i], row + batch->offset))
+      cli_text_puts(&p->held, "NULL");
+    else
+      cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false,
+                    &p->held);
+    cli_text_put(&p->held, "", 1);
+    if (p->held.failed) return;
+    size_t shown = strlen(p->held.data + start);
+    p->held.size = start + shown + 1;
+    int width = width_of(p->held.data + start);
+    if (!p->measured && width > p->widths[i]) p->widths[i] = width;
+  }
+}
+
+static bool table_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  if (p->measured) p->held.size = 0;
+  hold_row(p, batch, row);
+  if (p->held.failed) return false;
+  if (!p->measured) return ++p->held_rows < MEASURED_ROWS || flush_held(p);
+  const char *cells[256], *at = p->held.data;
+  int64_t count = p->schema.n_children;
+  if (count > 256) return false;
+  for (int64_t i = 0; i < count; i++) {
+    cells[i] = at;
+    at += strlen(at) + 1;
+  }
+  table_cells(p, cells);
+  return true;
+}
+
+/* ---- the stream --------------------------------------------------------------------------- */
+
+static void print_head(printer *p) {
+  if (p->options->format == CLI_JSON) putchar('[');
+  if (p->options->format != CLI_CSV) return;
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    if (i > 0) putchar(',');
+    csv_field(p->schema.children[i]->name, strlen(p->schema.children[i]->name));
+  }
+  putchar('\n');
+}
+
+static bool print_batch(printer *p, const struct ArrowArray *batch) {
+  for (int64_t row = 0; row < batch->length; row++) {
+    if (p->options->format == CLI_CSV)
+      csv_row(p, batch, row);
+    else if (p->options->format == CLI_JSON)
+      json_row(p, batch, row);
+    else if (!table_row(p, batch, row))
+      return false;
+    p->rows++;
+  }
+  return !p->cell.failed;
+}
+
+static bool print_tail(printer *p) {
+  if (p->options->format == CLI_JSON) fputs(p->rows > 0 ? "\n]\n" : "]\n", stdout);
+  if (p->options->format != CLI_TABLE) return true;
+  if (!p->measured && !flush_held(p)) return false;
+  if (!p->options->quiet) printf("(%" PRId64 " row%s)\n", p->rows, p->rows == 1 ? "" : "s");
+  return true;
+}
+
+static int stream_failed(struct ArrowArrayStream *stream, int code) {
+  const char *message = stream->get_last_error(stream);
+  fflush(stdout);
+  if (cli_was_interrupted()) {
+    fputs("calve: interrupted\n", stderr);
+    return CLI_INTERRUPTED;
+  }
+  fprintf(stderr, "calve: %s\n", message && message[0] ? message : strerror(code));
+  return CLI_FAILED;
+}
+
+static int print_all(printer *p, struct ArrowArrayStream *stream) {
+  int code = stream->get_schema(stream, &p->schema);
+  if (code != 0) return stream_failed(stream, code);
+  p->widths = calloc((size_t)p->schema.n_children + 1, sizeof *p->widths);
+  if (!p->widths) return CLI_MEMORY;
+  print_head(p);
+  for (;;) {
+    struct ArrowArray batch = {0};
+    code = stream->get_next(stream, &batch);
+    if (code != 0) return stream_failed(stream, code);
+    if (!batch.release) break;
+    bool ok = print_batch(p, &batch);
+    batch.release(&batch);
+    if (!ok) return CLI_MEMORY;
+    if (ferror(stdout)) return CLI_STORAGE; /* a closed pipe: the reader has had enough */
+  }
+  return print_tail(p) ? CLI_OK : CLI_MEMORY;
+}
+
+int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
+                   int64_t *row_count) {
+  printer p = {.options = options};
+  int code = print_all(&p, stream);
+  if (code == CLI_MEMORY) fputs("calve: out of memory\n", stderr);
+  if (row_count) *row_count = p.rows;
+  if (p.schema.release) p.schema.release(&p.schema);
+  stream->release(stream);
+  cli_text_free(&p.cell);
+  cli_text_free(&p.held);
+  free(p.widths);
+  return code;
+}

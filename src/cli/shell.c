@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interactive prompt: lines until a semicolon, history, completion. */
+#include <editline/readline.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow_cell.h"
+#include "cli.h"
+
+#define HISTORY_LINES 1000
+
+/* readline's completer takes no context. */
+static calve_session *completing;
+
+typedef struct matches {
+  char **names;
+  size_t count, capacity;
+} matches;
+
+static bool add_match(void *ctx, const char *name) {
+  matches *m = ctx;
+  if (m->count == m->capacity) {
+    size_t capacity = m->capacity ? 2 * m->capacity : 64;
+    char **names = realloc(m->names, capacity * sizeof *names);
+    if (!names) return false;
+    m->names = names;
+    m->capacity = capacity;
+  }
+  m->names[m->count] = strdup(name);
+  if (m->names[m->count]) m->count++;
+  return true;
+}
+
+/* readline asks with state 0 first, then for more until it gets NULL. */
+static char *next_match(const char *prefix, int state) {
+  static matches found;
+  static size_t next;
+  calve_error err;
+  if (state == 0) {
+    for (; next < found.count; next++) free(found.names[next]);
+    found.count = next = 0;
+    if (calve_session_complete(completing, prefix, add_match, &found, &err) != CALVE_OK)
+      return NULL;
+  }
+  return next < found.count ? found.names[next++] : NULL;
+}
+
+static char **complete(const char *prefix, int start, int end) {
+  (void)start, (void)end;
+  rl_attempted_completion_over = 1; /* no file names */
+  return rl_completion_matches(prefix, next_match);
+}
+
+static void history_path(char out[4096]) {
+  const char *home = getenv("HOME");
+  if (!home || snprintf(out, 4096, "%s/.calve_history", home) >= 4096) out[0] = '\0';
+}
+
+static bool wants_out(const char *line) {
+  return strcmp(line, "\\q") == 0 || strcmp(line, "quit") == 0 || strcmp(line, "exit") == 0 ||
+         strcmp(line, "quit;") == 0 || strcmp(line, "exit;") == 0;
+}
+
+/* Runs the statements of the text that are whole; what is left stays. */
+static void run_whole(calve_session *session, const cli_options *options, cli_text *text) {
+  const char *rest = text->data;
+  for (;;) {
+    const char *statement, *before = rest;
+    size_t size;
+    bool whole;
+    calve_error err;
+    if (calve_sql_split(&rest, &statement, &size, &whole, &err) != CALVE_OK || !whole) {
+      rest = before;
+      break;
+    }
+    cli_run_statement(session, options, statement, size);
+  }
+  size_t left = strlen(rest);
+  memmove(text->data, rest, left + 1);
+  text->size = strspn(text->data, " \t\n") == left ? 0 : left;
+}
+
+int cli_shell(calve_session *session, const cli_options *options) {
+  char path[4096];
+  cli_text text = {0};
+  completing = session;
+  rl_readline_name = "calve";
+  rl_attempted_completion_function = complete;
+  using_history();
+  stifle_history(HISTORY_LINES);
+  history_path(path);
+  if (path[0]) read_history(path);
+  printf("calve %s. A statement ends with a semicolon; \\q ends the session.\n", calve_version());
+  for (char *line; (line = readline(text.size > 0 ? "   ...> " : "calve> ")); free(line)) {
+    if (text.size == 0 && wants_out(line)) {
+      free(line);
+      break;
+    }
+    if (line[0]) add_history(line);
+    cli_text_puts(&text, line);
+    cli_text_puts(&text, "\n");
+    if (text.failed) break;
+    run_whole(session, options, &text);
+  }
+  if (path[0]) write_history(path);
+  cli_text_free(&text);
+  putchar('\n');
+  return CLI_OK;
+}

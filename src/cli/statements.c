@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs statements and prints what they give. */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* Seconds before progress is worth a line. */
+#define PATIENCE_SECONDS 1.0
+
+typedef struct progress {
+  struct timespec start;
+  int shown; /* the last per cent that was written, -1: none                                    */
+} progress;
+
+/* On a terminal only: one line that is written over and taken away again. */
+static bool show_progress(void *ctx, double percent) {
+  progress *p = ctx;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double seconds = (double)(now.tv_sec - p->start.tv_sec) +
+                   (double)(now.tv_nsec - p->start.tv_nsec) / 1e9;
+  int whole = (int)percent;
+  if (seconds >= PATIENCE_SECONDS && whole >= 0 && whole != p->shown) {
+    fprintf(stderr, "\r%3d %%", whole);
+    p->shown = whole;
+  }
+  return cli_was_interrupted();
+}
+
+static void end_progress(progress *p) {
+  if (p->shown >= 0) fputs("\r     \r", stderr);
+  p->shown = -1;
+}
+
+static int print_result(calve_result *result, const cli_options *options) {
+  struct ArrowArrayStream rows;
+  calve_error err;
+  for (size_t i = 0; i < calve_result_warning_count(result); i++)
+    fprintf(stderr, "warning: %s\n", calve_result_warning(result, i));
+  if (calve_result_has_rows(result)) {
+    if (calve_result_take_rows(result, &rows, &err) != CALVE_OK) return cli_fail(&err, NULL, 0);
+    return cli_print_rows(&rows, options, NULL);
+  }
+  /* csv and JSON on standard output are for programs: what is said to people goes elsewhere. */
+  if (!options->quiet && calve_result_message(result)[0])
+    fprintf(options->format == CLI_TABLE ? stdout : stderr, "%s\n", calve_result_message(result));
+  return CLI_OK;
+}
+
+int cli_run_statement(calve_session *session, const cli_options *options, const char *statement,
+                      size_t size_bytes) {
+  calve_result *result = NULL;
+  calve_error err;
+  progress p = {.shown = -1};
+  clock_gettime(CLOCK_MONOTONIC, &p.start);
+  bool watch = !options->quiet && isatty(STDERR_FILENO);
+  calve_session_on_progress(session, watch ? show_progress : NULL, &p);
+  cli_watch_interrupts(session);
+  calve_status status = calve_session_run(session, statement, size_bytes, &result, &err);
+  end_progress(&p);
+  int code = status == CALVE_OK ? print_result(result, options)
+                                : cli_fail(&err, statement, size_bytes);
+  end_progress(&p);
+  calve_session_on_progress(session, NULL, NULL);
+  cli_watch_interrupts(NULL);
+  calve_result_free(result);
+  return code;
+}
+
+int cli_run_script(calve_session *session, const cli_options *options, const char *script) {
+  for (;;) {
+    const char *statement, *before = script;
+    size_t size;
+    calve_error err;
+    if (calve_sql_split(&script, &statement, &size, NULL, &err) != CALVE_OK)
+      return cli_fail(&err, before, strlen(before));
+    if (size == 0) return CLI_OK;
+    int code = cli_run_statement(session, options, statement, size);
+    if (code != CLI_OK) return code;
+  }
+}
