@@ -6,7 +6,7 @@
 static const char general[] =
     "calve: Apache Iceberg tables from the command line\n"
     "\n"
-    "  calve [OPTION…] sql ['STATEMENT; …']   run SQL; without text: from standard input, or a prompt\n"
+    "  calve [OPTION…] sql ['STATEMENT; …']   run SQL (no text: standard input or prompt)\n"
     "  calve [OPTION…] plan TABLE|METADATA    which files a scan would open, and why\n"
     "  calve [OPTION…] describe TABLE         columns, partitioning, sort order, where it lies\n"
     "  calve [OPTION…] ls [NAMESPACE]         namespaces, and the tables of a namespace\n"
@@ -14,7 +14,7 @@ static const char general[] =
     "\n"
     "Where the tables are\n"
     "  -w, --warehouse DIR     a folder with a catalog (calve.db) in it; made on first use\n"
-    "  -c, --catalog NAME      a catalog of ~/.pyiceberg.yaml or of PYICEBERG_CATALOG__… variables\n"
+    "  -c, --catalog NAME      a catalog of .pyiceberg.yaml or PYICEBERG_CATALOG__…\n"
     "                          (with neither: $CALVE_WAREHOUSE, else the configured default)\n"
     "      --map-prefix OLD=NEW  paths in the metadata that begin with OLD are now at NEW\n"
     "      --allow-root DIR    plan METADATA: metadata may also name files below DIR\n"
@@ -27,7 +27,7 @@ static const char general[] =
     "\n"
     "How it runs\n"
     "      --threads N         (default: one per core)\n"
-    "      --memory SIZE       limit of the query engine, such as 512MB (default: most of the machine's)\n"
+    "      --memory SIZE       limit of the query engine, such as 512MB\n"
     "      --temp-dir DIR      where rows spill when memory is short (default: /tmp)\n"
     "  -h, --help   -V, --version\n"
     "\n"
@@ -38,27 +38,28 @@ static const char general[] =
 static const char sql[] =
     "calve sql ['STATEMENT; …'] [-f FILE]\n"
     "\n"
-    "Runs SQL statements, one after another, and stops at the first that fails. Queries have all that\n"
-    "DuckDB has; CREATE TABLE, ALTER TABLE and INSERT are those of Spark with Iceberg. Without text or\n"
-    "-f, statements come from standard input; on a terminal there is a prompt with history and\n"
-    "completion (Tab), where a statement ends with a semicolon and may have several lines.\n"
+    "Runs SQL statements, one after another, and stops at the first that fails. Queries have all\n"
+    "that DuckDB has; CREATE TABLE, ALTER TABLE and INSERT are those of Spark with Iceberg.\n"
+    "Without text or -f, statements come from standard input; on a terminal there is a prompt\n"
+    "with history and completion (Tab), where a statement ends with a semicolon.\n"
     "\n"
     "  calve -w /data sql \"CREATE NAMESPACE db;\n"
     "    CREATE TABLE db.t (id BIGINT, ts TIMESTAMP) PARTITIONED BY (days(ts));\n"
     "    INSERT INTO db.t SELECT * FROM read_csv('rows.csv')\"\n"
     "  calve -w /data --format csv sql 'SELECT * FROM db.t WHERE ts > now() - INTERVAL 1 DAY'\n"
-    "  calve -w /data sql 'SELECT * FROM db.t FOR VERSION AS OF 123; SELECT * FROM db.t.snapshots'\n"
+    "  calve -w /data sql 'FROM db.t FOR VERSION AS OF 123; FROM db.t.snapshots'\n"
     "\n"
     "Metadata tables: db.t.snapshots, .history, .refs, .manifests, .files, .partitions.\n";
 
 static const char plan[] =
-    "calve plan TABLE|METADATA [--where CONDITION] [--snapshot ID|REF] [--count|--explain|--why PATH]\n"
+    "calve plan TABLE|METADATA [--where CONDITION] [--snapshot ID|REF]\n"
+    "           [--count | --explain | --why PATH]\n"
     "\n"
-    "Lists the data files that a scan would open. METADATA is a metadata.json file or a table's folder:\n"
-    "no catalog is needed, and files outside the table's location are refused unless --allow-root names\n"
-    "their folder.\n"
+    "Lists the data files that a scan would open. METADATA is a metadata.json file or a table's\n"
+    "folder: no catalog is needed, and files outside the table's location are refused unless\n"
+    "--allow-root names their folder.\n"
     "\n"
-    "  --where CONDITION   SQL on the table's columns: \"ts >= DATE '2026-03-01' AND id IN (1, 2)\"\n"
+    "  --where CONDITION   SQL on columns: \"ts >= DATE '2026-03-01' AND id IN (1, 2)\"\n"
     "  --snapshot ID|REF   a snapshot id, a branch or a tag (default: the current snapshot)\n"
     "  --count             the number of files alone\n"
     "  --explain           per partition spec: what was skipped, and by what\n"
@@ -67,7 +68,7 @@ static const char plan[] =
 static const char describe[] =
     "calve describe TABLE\n"
     "\n"
-    "Columns with types and comments; partitioning, sort order, location, format version, snapshot.\n";
+    "Columns with types and comments; partitioning, sort order, location, version, snapshot.\n";
 
 static const char ls[] =
     "calve ls [NAMESPACE]\n"

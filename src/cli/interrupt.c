@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C: the statement that runs is cancelled, the table stays whole, the command ends or prompts. */
+/* Ctrl-C: the statement that runs is cancelled, and the table stays whole. */
 #include <signal.h>
 #include <stddef.h>
 

@@ -6,6 +6,7 @@
 #include "data/sql_text.h"
 #include "data/types.h"
 #include "model/partition_union.h"
+#include "track/snapshot_manifests.h"
 #include "store/path.h"
 
 #define FILE_COLUMNS 17

@@ -5,6 +5,7 @@
 #include "data/sql_text.h"
 #include "sql/file_tables.h"
 #include "sql/relation.h"
+#include "track/snapshot_manifests.h"
 
 typedef calve_status fill_fn(calve_exec *x, const calve_relation_request *request,
                              calve_listing *listing, calve_error *err);

@@ -177,9 +177,10 @@ calve_status calve_session_open(const calve_session_options *options, calve_sess
       options->allocator ? options->allocator : calve_default_allocator();
   calve_session *s = allocator->resize(allocator->ctx, NULL, 0, sizeof *s);
   if (!s) return calve_fail_oom(err);
+  int32_t thread_count = options->thread_count > 0 ? options->thread_count : 0;
   *s = (calve_session){.allocator = allocator,
                        .read_only = options->read_only,
-                       .thread_count = options->thread_count > 0 ? (size_t)options->thread_count : 0,
+                       .thread_count = (size_t)thread_count,
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);
   calve_buffer_init(&s->views, allocator);
