@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows on standard output: as a table, csv or JSON. */
+#define _XOPEN_SOURCE 700 /* wcwidth */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,11 +74,17 @@ static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
 
 /* ---- table -------------------------------------------------------------------------------- */
 
-/* Columns that a text takes on a terminal. Control characters are shown as one. */
+/* Columns that a text takes on a terminal, of its widest line. Control characters take one. */
 static int width_of(const char *text) {
-  int width = 0;
+  int width = 0, widest = 0;
   mbstate_t state = {0};
   while (*text) {
+    if (*text == '\n') {
+      widest = width > widest ? width : widest;
+      width = 0;
+      text++;
+      continue;
+    }
     wchar_t c;
     size_t size = mbrtowc(&c, text, strlen(text), &state);
     if (size == 0 || size > 8) { /* no character: byte by byte */
@@ -90,18 +97,21 @@ static int width_of(const char *text) {
     }
     text += size;
   }
-  return width;
+  return width > widest ? width : widest;
 }
 
-/* A cell must not move the cursor or colour the screen. */
-static void put_visible(const char *text) {
-  for (; *text; text++) putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+/* A cell must not move the cursor or colour the screen; alone in its row it may have lines. */
+static void put_visible(const char *text, bool lines) {
+  for (; *text; text++) {
+    bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+    putchar(control && !(lines && *text == '\n') ? '?' : *text);
+  }
 }
 
-static void put_padded(const char *text, int width, bool right, bool last) {
+static void put_padded(const char *text, int width, bool right, bool alone, bool last) {
   int pad = width - width_of(text);
   if (right && pad > 0) printf("%*s", pad, "");
-  put_visible(text);
+  put_visible(text, alone);
   if (!right && !last && pad > 0) printf("%*s", pad, "");
 }
 
@@ -117,7 +127,8 @@ static void table_cells(const printer *p, const char *const *cells) {
   int64_t count = p->schema.n_children;
   for (int64_t i = 0; i < count; i++) {
     if (i > 0) fputs(" | ", stdout);
-    put_padded(cells[i], p->widths[i], cli_cell_is_number(p->schema.children[i]), i + 1 == count);
+    put_padded(cells[i], p->widths[i], cli_cell_is_number(p->schema.children[i]), count == 1,
+               i + 1 == count);
   }
   putchar('\n');
 }
