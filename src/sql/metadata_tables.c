@@ -16,17 +16,20 @@ typedef calve_status fill_fn(calve_exec *x, const calve_relation_request *reques
 static void list_map(calve_listing *l, const calve_properties *p, calve_buffer *text) {
   calve_buffer_clear(text);
   calve_buffer_puts(text, "MAP {");
+  bool any = false;
   for (size_t i = 0; i < p->count; i++) {
-    if (i > 0) calve_buffer_puts(text, ", ");
+    if (calve_str_equal_text(p->items[i].key, "operation")) continue; /* a column of its own */
+    if (any) calve_buffer_puts(text, ", ");
+    any = true;
     calve_sql_string(text, p->items[i].key);
     calve_buffer_puts(text, ": ");
     calve_sql_string(text, p->items[i].value);
   }
   calve_buffer_puts(text, "}");
-  if (p->count == 0)
-    calve_listing_null(l);
-  else
+  if (any)
     calve_listing_expression(l, calve_buffer_view(text));
+  else
+    calve_listing_null(l);
 }
 
 static calve_status fill_snapshots(calve_exec *x, const calve_relation_request *request,

@@ -44,7 +44,7 @@ static calve_status parse_query(calve_exec *x, calve_str query, const calve_json
   calve_buffer_init(&sql, x->session->allocator);
   calve_buffer_puts(&sql, "SELECT json_serialize_sql(");
   calve_sql_string(&sql, query);
-  calve_buffer_puts(&sql, ", skip_null := true, skip_empty := true)");
+  calve_buffer_putc(&sql, ')');
   calve_rows *rows = NULL;
   calve_str json = {NULL, 0};
   bool more = false;
@@ -93,35 +93,57 @@ static bool is_foldable(const calve_json *node) {
   return true;
 }
 
+/* SELECT <expression>, as the engine's own serialization has it. */
+static void put_select(const calve_json *expression, const char *cast_to, calve_buffer *out) {
+  calve_buffer_puts(out,
+                    "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
+                    "\"modifiers\":[],\"cte_map\":{\"map\":[]},\"select_list\":[");
+  if (cast_to)
+    calve_buffer_puts(out, "{\"class\":\"CAST\",\"type\":\"OPERATOR_CAST\",\"alias\":\"\","
+                           "\"query_location\":0,\"child\":");
+  calve_buffer_put_str(out, expression->raw);
+  if (cast_to)
+    calve_buffer_printf(out, ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},\"try_cast\":false}",
+                        cast_to);
+  calve_buffer_puts(out, "],\"from_table\":{\"type\":\"EMPTY\",\"alias\":\"\",\"sample\":null},"
+                         "\"where_clause\":null,\"group_expressions\":[],\"group_sets\":[],"
+                         "\"aggregate_handling\":\"STANDARD_HANDLING\",\"having\":null,"
+                         "\"sample\":null,\"qualify\":null},\"named_param_map\":[]}]}");
+}
+
+/* One row of type and text; the type stays absent when the engine can't evaluate it. */
+static calve_status ask_constant(calve_exec *x, const char *sql, calve_arena *arena,
+                                 calve_str *type, calve_str *value, calve_error *err) {
+  calve_rows *rows = NULL;
+  bool more = false;
+  calve_error cause; /* what can't be evaluated ahead is the engine's business later */
+  bool known = calve_engine_query(x->session->engine, sql, &rows, &cause) == CALVE_OK &&
+               calve_rows_next(rows, &more, &cause) == CALVE_OK && more;
+  calve_status status = CALVE_OK;
+  if (known) status = calve_arena_str(arena, calve_rows_text(rows, 0, 0), type, err);
+  if (known && status == CALVE_OK)
+    status = calve_arena_str(arena, calve_rows_text(rows, 1, 0), value, err);
+  calve_rows_free(rows);
+  return status;
+}
+
 /* calve_fold: asks the engine for a constant's type and text. */
-static calve_status fold(void *ctx, const calve_json *expression, calve_arena *arena,
-                         calve_str *type, calve_str *value, calve_error *err) {
+static calve_status fold(void *ctx, const calve_json *expression, const char *cast_to,
+                         calve_arena *arena, calve_str *type, calve_str *value,
+                         calve_error *err) {
   calve_exec *x = ctx;
   if (!is_foldable(expression)) return CALVE_OK;
   calve_buffer ast, sql;
   calve_buffer_init(&ast, x->session->allocator);
   calve_buffer_init(&sql, x->session->allocator);
-  calve_buffer_puts(&ast, "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
-                          "\"select_list\":[");
-  calve_buffer_put_str(&ast, expression->raw);
-  calve_buffer_puts(&ast, "],\"from_table\":{\"type\":\"EMPTY\"},"
-                          "\"aggregate_handling\":\"STANDARD_HANDLING\"}}]}");
+  put_select(expression, cast_to, &ast);
   calve_buffer_puts(&sql, "SELECT typeof(c), c::VARCHAR FROM json_execute_serialized_sql(");
   calve_sql_string(&sql, calve_buffer_view(&ast));
   calve_buffer_puts(&sql, ") AS t(c)");
   calve_status status = calve_buffer_check(&ast, err);
   if (status == CALVE_OK) status = calve_buffer_check(&sql, err);
-  calve_rows *rows = NULL;
-  bool more = false;
-  calve_error cause; /* what can't be evaluated ahead is the engine's business later */
-  bool known = status == CALVE_OK &&
-               calve_engine_query(x->session->engine, calve_buffer_cstr(&sql), &rows, &cause) ==
-                   CALVE_OK &&
-               calve_rows_next(rows, &more, &cause) == CALVE_OK && more;
-  if (known) status = calve_arena_str(arena, calve_rows_text(rows, 0, 0), type, err);
-  if (known && status == CALVE_OK)
-    status = calve_arena_str(arena, calve_rows_text(rows, 1, 0), value, err);
-  calve_rows_free(rows);
+  if (status == CALVE_OK)
+    status = ask_constant(x, calve_buffer_cstr(&sql), arena, type, value, err);
   calve_buffer_free(&sql);
   calve_buffer_free(&ast);
   return status;

@@ -126,7 +126,9 @@ static calve_status walk_select(walk *w, const calve_json *node, const cte_scope
   const calve_json *from_table = calve_json_get(node, "from_table");
   const calve_json *sample = calve_json_get(node, "sample");
   cte_scope ctes = {calve_json_get(calve_json_get(node, "cte_map"), "map"), outer};
-  from_context from = {.ctes = &ctes, .where = calve_json_get(node, "where_clause")};
+  const calve_json *where = calve_json_get(node, "where_clause");
+  from_context from = {.ctes = &ctes};
+  if (where && where->kind == CALVE_JSON_OBJECT) from.where = where;
   if (sample && sample->kind != CALVE_JSON_NULL) from.where = NULL;
   CALVE_TRY(make_scope(w, from_table, &from.scope, err));
   for (size_t i = 0; i < node->count; i++) {

@@ -187,6 +187,27 @@ static void write_constant(writer *w, calve_str type, calve_str value, bool *don
     *done = false;
 }
 
+/* What the engine casts a string to that stands beside such a column; NULL: nothing. */
+static const char *cast_of_string(const calve_field *column) {
+  switch (column->type->id) {
+    case CALVE_DATE: return "DATE";
+    case CALVE_TIME: return "TIME";
+    case CALVE_TIMESTAMP: return "TIMESTAMP";
+    case CALVE_TIMESTAMPTZ: return "TIMESTAMP WITH TIME ZONE";
+    case CALVE_UUID: return "UUID";
+    case CALVE_INT: return "INTEGER";
+    case CALVE_LONG: return "BIGINT";
+    case CALVE_BOOLEAN: return "BOOLEAN";
+    default: return NULL;
+  }
+}
+
+static bool is_string_literal(const calve_json *node) {
+  const calve_json *type = calve_json_get(calve_json_get(node, "value"), "type");
+  const calve_json *id = calve_json_get(type, "id");
+  return class_is(node, "CONSTANT") && id && calve_str_equal_text(id->text, "VARCHAR");
+}
+
 /* A constant of the query as it was typed, or what the engine makes of it. */
 static calve_status constant(writer *w, const calve_json *node, const calve_field *column,
                              bool *done, calve_error *err) {
@@ -194,7 +215,8 @@ static calve_status constant(writer *w, const calve_json *node, const calve_fiel
   if (!node || has_column(w, node)) return CALVE_OK;
   bool literal = class_is(node, "CONSTANT");
   calve_str type = {NULL, 0}, value = {NULL, 0};
-  CALVE_TRY(w->options->fold(w->options->fold_ctx, node, w->arena, &type, &value, err));
+  const char *cast = is_string_literal(node) ? cast_of_string(column) : NULL;
+  CALVE_TRY(w->options->fold(w->options->fold_ctx, node, cast, w->arena, &type, &value, err));
   if (!type.data) return CALVE_OK;
   if (!value.data) { /* NULL */
     calve_buffer_puts(w->out, "NULL");

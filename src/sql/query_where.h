@@ -13,10 +13,12 @@
 #include "model/schema.h"
 #include "sql/query_tables.h"
 
-/* Evaluates an expression without columns (its JSON is expression->raw): gives its value's type and
- * text as the engine prints them; an absent type when it can't be evaluated ahead. */
-typedef calve_status (*calve_fold)(void *ctx, const calve_json *expression, calve_arena *arena,
-                                   calve_str *type, calve_str *value, calve_error *err);
+/* Evaluates an expression without columns (its JSON is expression->raw), cast to a type of the
+ * engine's unless cast_to is NULL: gives its value's type and text as the engine prints them; an
+ * absent type when it can't be evaluated ahead. */
+typedef calve_status (*calve_fold)(void *ctx, const calve_json *expression, const char *cast_to,
+                                   calve_arena *arena, calve_str *type, calve_str *value,
+                                   calve_error *err);
 
 typedef struct calve_where_options {
   const calve_table_use *use; /* its `where` is not NULL                                        */

@@ -126,7 +126,8 @@ static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
   put_share(out, "rows to read, ", r->rows_kept, r->rows_total);
   put_bytes(out, r->bytes_kept);
   if (r->files_matching_wholly > 0)
-    calve_buffer_printf(out, "; %" PRId64 " files match wholly", r->files_matching_wholly);
+    calve_buffer_printf(out, "; %" PRId64 " file%s wholly", r->files_matching_wholly,
+                        r->files_matching_wholly == 1 ? " matches" : "s match");
   calve_buffer_putc(out, '\n');
 }
 
