@@ -103,7 +103,9 @@ static void put_select(const calve_json *expression, const char *cast_to, calve_
                            "\"query_location\":0,\"child\":");
   calve_buffer_put_str(out, expression->raw);
   if (cast_to)
-    calve_buffer_printf(out, ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},\"try_cast\":false}",
+    calve_buffer_printf(out,
+                        ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},"
+                        "\"try_cast\":false}",
                         cast_to);
   calve_buffer_puts(out, "],\"from_table\":{\"type\":\"EMPTY\",\"alias\":\"\",\"sample\":null},"
                          "\"where_clause\":null,\"group_expressions\":[],\"group_sets\":[],"
