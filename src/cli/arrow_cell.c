@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arrow_cell.h"
+#include "cli/arrow_cell.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,6 +28,9 @@ bool cli_cell_is_null(const struct ArrowArray *a, int64_t row) {
 static void load(const struct ArrowArray *a, int64_t row, void *out, size_t width) {
   memcpy(out, (const char *)buffer(a, 1) + (size_t)(row + a->offset) * width, width);
 }
+
+/* The number in a format such as "w:16". */
+static int64_t format_number(const char *text) { return strtoll(text, NULL, 10); }
 
 static int64_t load_signed(const struct ArrowArray *a, int64_t row, size_t width) {
   int8_t v8;
@@ -223,7 +226,7 @@ static void put_bytes(const struct ArrowSchema *s, const struct ArrowArray *a, i
   cli_text plain = {0};
   const char *bytes;
   if (s->format[0] == 'w') {
-    size = (size_t)atoi(s->format + 2);
+    size = (size_t)format_number(s->format + 2);
     bytes = (const char *)buffer(a, 1) + (size_t)(row + a->offset) * size;
   } else {
     bytes = bytes_of(s->format, a, row, &size);
@@ -292,7 +295,7 @@ static void put_list(const struct ArrowSchema *s, const struct ArrowArray *a, in
                      cli_text *out) {
   int64_t start, end;
   if (s->format[1] == 'w') { /* fixed size */
-    int64_t size = atoi(s->format + 3);
+    int64_t size = format_number(s->format + 3);
     start = (row + a->offset) * size;
     end = start + size;
   } else {
@@ -325,7 +328,7 @@ static void put_number(const char *format, const struct ArrowArray *a, int64_t r
     put_double(d, 17, json, out);
   } else if (format[0] == 'd') {
     const char *scale = strchr(format, ',');
-    put_decimal(a, row, scale ? atoi(scale + 1) : 0, out);
+    put_decimal(a, row, scale ? (int)format_number(scale + 1) : 0, out);
   } else {
     size_t index = (size_t)(strchr(order, format[0]) - order), width = (size_t)1 << (index / 2);
     if (index % 2 == 0)

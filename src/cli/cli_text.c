@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow_cell.h"
+#include "cli/arrow_cell.h"
 
 static bool grow(cli_text *t, size_t more) {
   if (t->failed || more > SIZE_MAX / 4 - t->size) return !(t->failed = true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "cli/cli.h"
 
 int cli_plan(const cli_options *options) {
   (void)options;

@@ -4,15 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrow_cell.h"
-#include "cli.h"
+#include "cli/arrow_cell.h"
+#include "cli/cli.h"
 
 /* A whole file, or standard input for "-". */
 static int read_script(const char *path, cli_text *out) {
   bool standard = strcmp(path, "-") == 0;
   FILE *file = standard ? stdin : fopen(path, "rb");
   if (!file) {
-    fprintf(stderr, "calve: %s: %s\n", path, strerror(errno));
+    char reason[128] = "";
+    if (strerror_r(errno, reason, sizeof reason) != 0) reason[0] = '\0';
+    fprintf(stderr, "calve: %s: %s\n", path, reason);
     return CLI_FAILED;
   }
   char piece[65536];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Columns of a run of UTF-8: one per code point is near enough for a caret. */
 static int columns(const char *text, size_t size) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
-static const char general[] =
+static const char *const general[] = {
     "calve: Apache Iceberg tables from the command line\n"
     "\n"
     "  calve [OPTION…] sql ['STATEMENT; …']   run SQL (no text: standard input or prompt)\n"
@@ -33,9 +33,10 @@ static const char general[] =
     "\n"
     "Exit codes: 0 done, 1 a statement failed, 2 wrong command line, 3 somebody else committed\n"
     "first, 4 it is not known whether the commit happened, 5 a file is damaged or the storage\n"
-    "failed, 6 out of memory, 130 interrupted.\n";
+    "failed, 6 out of memory, 130 interrupted.\n",
+};
 
-static const char sql[] =
+static const char *const sql[] = {
     "calve sql ['STATEMENT; …'] [-f FILE]\n"
     "\n"
     "Runs SQL statements, one after another, and stops at the first that fails. Queries have all\n"
@@ -49,9 +50,10 @@ static const char sql[] =
     "  calve -w /data --format csv sql 'SELECT * FROM db.t WHERE ts > now() - INTERVAL 1 DAY'\n"
     "  calve -w /data sql 'FROM db.t FOR VERSION AS OF 123; FROM db.t.snapshots'\n"
     "\n"
-    "Metadata tables: db.t.snapshots, .history, .refs, .manifests, .files, .partitions.\n";
+    "Metadata tables: db.t.snapshots, .history, .refs, .manifests, .files, .partitions.\n",
+};
 
-static const char plan[] =
+static const char *const plan[] = {
     "calve plan TABLE|METADATA [--where CONDITION] [--snapshot ID|REF]\n"
     "           [--count | --explain | --why PATH]\n"
     "\n"
@@ -63,26 +65,30 @@ static const char plan[] =
     "  --snapshot ID|REF   a snapshot id, a branch or a tag (default: the current snapshot)\n"
     "  --count             the number of files alone\n"
     "  --explain           per partition spec: what was skipped, and by what\n"
-    "  --why PATH          the decision about one file, and the bound that made it\n";
+    "  --why PATH          the decision about one file, and the bound that made it\n",
+};
 
-static const char describe[] =
+static const char *const describe[] = {
     "calve describe TABLE\n"
     "\n"
-    "Columns with types and comments; partitioning, sort order, location, version, snapshot.\n";
+    "Columns with types and comments; partitioning, sort order, location, version, snapshot.\n",
+};
 
-static const char ls[] =
+static const char *const ls[] = {
     "calve ls [NAMESPACE]\n"
     "\n"
-    "Lists the namespaces of the catalog, or the tables of a namespace.\n";
+    "Lists the namespaces of the catalog, or the tables of a namespace.\n",
+};
 
 void cli_print_help(FILE *out, const char *command) {
   static const struct {
-    const char *name, *text;
+    const char *name;
+    const char *const *text;
   } commands[] = {{"sql", sql}, {"plan", plan}, {"describe", describe}, {"ls", ls}};
   for (size_t i = 0; command && i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(command, commands[i].name) != 0) continue;
-    fputs(commands[i].text, out);
+    fputs(commands[i].text[0], out);
     return;
   }
-  fputs(general, out);
+  fputs(general[0], out);
 }

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static calve_session *volatile watched;
 static volatile sig_atomic_t interrupted;

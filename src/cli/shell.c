@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow_cell.h"
-#include "cli.h"
+#include "cli/arrow_cell.h"
+#include "cli/cli.h"
 
 #define HISTORY_LINES 1000
 

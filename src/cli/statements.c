@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Seconds before progress is worth a line. */
 #define PATIENCE_SECONDS 1.0

@@ -24,7 +24,8 @@ static const calve_statement *parse(const char *text) {
 }
 
 static void assert_str(calve_str s, const char *want) {
-  if (!calve_str_equal_text(s, want)) fail_msg("got \"%.*s\", expected \"%s\"", CALVE_STR_ARG(s), want);
+  if (!calve_str_equal_text(s, want))
+    fail_msg("got \"%.*s\", expected \"%s\"", CALVE_STR_ARG(s), want);
 }
 
 static void test_create_table_takes_all_clauses_in_any_order(void **state) {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrow_cell.h"
-#include "cli.h"
+#include "cli/arrow_cell.h"
+#include "cli/cli.h"
 
 extern char **environ;
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "arrow_cell.h"
-#include "cli.h"
+#include "cli/arrow_cell.h"
+#include "cli/cli.h"
 
 /* Rows whose cells decide how wide a table's columns are. */
 #define MEASURED_ROWS 1000
@@ -224,27 +224,27 @@ static bool print_tail(printer *p) {
   return true;
 }
 
-static int stream_failed(struct ArrowArrayStream *stream, int code) {
+static int stream_failed(struct ArrowArrayStream *stream) {
   const char *message = stream->get_last_error(stream);
   fflush(stdout);
   if (cli_was_interrupted()) {
     fputs("calve: interrupted\n", stderr);
     return CLI_INTERRUPTED;
   }
-  fprintf(stderr, "calve: %s\n", message && message[0] ? message : strerror(code));
+  fprintf(stderr, "calve: %s\n", message && message[0] ? message : "the rows can't be read");
   return CLI_FAILED;
 }
 
 static int print_all(printer *p, struct ArrowArrayStream *stream) {
   int code = stream->get_schema(stream, &p->schema);
-  if (code != 0) return stream_failed(stream, code);
+  if (code != 0) return stream_failed(stream);
   p->widths = calloc((size_t)p->schema.n_children + 1, sizeof *p->widths);
   if (!p->widths) return CLI_MEMORY;
   print_head(p);
   for (;;) {
     struct ArrowArray batch = {0};
     code = stream->get_next(stream, &batch);
-    if (code != 0) return stream_failed(stream, code);
+    if (code != 0) return stream_failed(stream);
     if (!batch.release) break;
     bool ok = print_batch(p, &batch);
     batch.release(&batch);

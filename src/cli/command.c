@@ -2,7 +2,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static int help(const cli_options *options) {
   cli_print_help(stdout, options->argument_count > 1 ? options->arguments[1] : NULL);
