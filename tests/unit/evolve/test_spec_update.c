@@ -134,8 +134,9 @@ static void test_the_newest_spec_is_searched_first(void **state) {
   fixture *f = *state;
   const calve_metadata *m = make_table(
       f, (table_text){.schema = columns,
-                      .specs = "[{\"spec-id\":4,\"fields\":[" PF("b", "bucket[4]", 1, 1003) "]},"
-                               "{\"spec-id\":2,\"fields\":[" PF("a", "bucket[4]", 1, 1001) "]},"
+                      .specs = "[{\"spec-id\":2,\"fields\":[" PF("a", "bucket[4]", 1, 1001) "]},"
+                               "{\"spec-id\":4,\"fields\":[" PF("b", "bucket[4]", 1, 1003) "]},"
+                               "{\"spec-id\":3,\"fields\":[" PF("z", "bucket[4]", 1, 1002) "]},"
                                "{\"spec-id\":7,\"fields\":[]}]",
                       .default_spec = 7,
                       .last_partition_id = 1003});
