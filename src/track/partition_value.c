@@ -181,8 +181,10 @@ bool calve_track__partition_value(const calve_type *type, const calve_avro_scala
 /* Bytes that hold any decimal of the precision in two's complement. */
 static int decimal_bytes(int32_t precision) {
   int bytes = 1;
-  for (calve_int128 limit = 128; bytes < 16; bytes++, limit *= 256) {
-    if (calve_pow10(precision) <= limit) break;
+  calve_int128 limit = 128;
+  while (bytes < 16 && calve_pow10(precision) > limit) {
+    bytes++;
+    if (bytes < 16) limit *= 256;
   }
   return bytes;
 }
