@@ -163,19 +163,18 @@ static bool fits(const calve_avro_type *t, const calve_avro_want *want) {
     case CALVE_AVRO_TO_ID_I64:
     case CALVE_AVRO_TO_ID_BYTES:
     case CALVE_AVRO_TO_RECORDS:
-      return is_array && t->fields[0].type->id == CALVE_AVRO_RECORD;
+      return is_array && calve_avro_not_null(t->fields[0].type)->id == CALVE_AVRO_RECORD;
   }
   return false;
 }
 
 /* A program of its own for the items of a list. */
-static calve_status compile_items(compiler *c, const calve_avro_type *item, bool as_record,
-                                  const calve_avro_want *wants, size_t want_count,
-                                  const calve_avro_program **out, calve_error *err) {
+static calve_status compile_items(compiler *c, const calve_avro_type *item,
+                                  const calve_avro_want *want, const calve_avro_program **out,
+                                  calve_error *err) {
   compiler sub = {.arena = c->arena, .where = c->where};
   calve_buffer_init(&sub.ops, c->arena->allocator);
-  calve_status status = as_record ? compile_record(&sub, item, wants, want_count, err)
-                                  : compile_value(&sub, item, wants, err);
+  calve_status status = compile_value(&sub, item, want, err);
   if (status == CALVE_OK) {
     emit(&sub, (calve_avro__op){.code = CALVE_OP_END});
     status = calve_buffer_check(&sub.ops, err);
@@ -212,11 +211,18 @@ static calve_status compile_pairs(compiler *c, const calve_avro_type *item,
       .target = text ? CALVE_AVRO_TO_STR : CALVE_AVRO_TO_I64,
       .required = true,
       .offset = text ? offsetof(calve_id_bytes, value) : offsetof(calve_id_i64, value)};
-  CALVE_TRY(compile_items(c, item, true, wants, 2, &pairs->item, err));
+  const calve_avro_want pair = {.field_id = want->field_id,
+                                .name = want->name,
+                                .target = CALVE_AVRO_TO_RECORD,
+                                .required = true,
+                                .fields = wants,
+                                .field_count = 2};
+  CALVE_TRY(compile_items(c, item, &pair, &pairs->item, err));
   pairs->only_ids = want->only_ids;
   pairs->only_count = want->only_count;
   pairs->item_min_bytes = item->min_bytes;
-  pairs->plain = item->field_count == 2 && is_varint(item->fields[0].type) &&
+  pairs->plain = item->id == CALVE_AVRO_RECORD && item->field_count == 2 &&
+                 is_varint(item->fields[0].type) &&
                  (text ? is_text(item->fields[1].type) : is_varint(item->fields[1].type)) &&
                  calve_avro_find_field(item, want->key_id, "key") == &item->fields[0] &&
                  calve_avro_find_field(item, want->value_id, "value") == &item->fields[1];
@@ -235,7 +241,7 @@ static calve_status compile_numbers(compiler *c, const calve_avro_type *item,
                               .name = want->name,
                               .target = CALVE_AVRO_TO_I64,
                               .required = true};
-  CALVE_TRY(compile_items(c, item, false, number, 1, &numbers->item, err));
+  CALVE_TRY(compile_items(c, item, number, &numbers->item, err));
   numbers->item_min_bytes = item->min_bytes;
   emit(c, (calve_avro__op){.code = CALVE_OP_NUMBERS,
                            .small = want->target == CALVE_AVRO_TO_I32_LIST ? 4 : 8,
@@ -248,7 +254,12 @@ static calve_status compile_records(compiler *c, const calve_avro_type *item,
                                     const calve_avro_want *want, calve_error *err) {
   calve_avro__records *records = CALVE_NEW(c->arena, calve_avro__records);
   if (!records) return calve_fail_oom(err);
-  CALVE_TRY(compile_items(c, item, true, want->fields, want->field_count, &records->item, err));
+  const calve_avro_want record = {.field_id = want->field_id,
+                                  .name = want->name,
+                                  .target = CALVE_AVRO_TO_RECORD,
+                                  .fields = want->fields,
+                                  .field_count = want->field_count};
+  CALVE_TRY(compile_items(c, item, &record, &records->item, err));
   records->item_size = want->item_size;
   records->item_min_bytes = item->min_bytes;
   records->blank = want->item_blank;

@@ -7,13 +7,19 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-#define IN_SUMMARY(member) offsetof(calve_field_summary, member)
+/* A summary as it is decoded: every member may turn out to be missing. */
+typedef struct summary_row {
+  int8_t contains_null, contains_nan; /* -1: not said                                           */
+  calve_str lower, upper;
+} summary_row;
+
+#define IN_SUMMARY(member) offsetof(summary_row, member)
 #define IN_FILE(member)    offsetof(calve_manifest_file, member)
 
-static const calve_field_summary blank_summary = {.contains_nan = -1};
+static const summary_row blank_summary = {.contains_null = -1, .contains_nan = -1};
 
 static const calve_avro_want summary_wants[] = {
-    {509, "contains_null", CALVE_AVRO_TO_BOOL, true, .offset = IN_SUMMARY(contains_null)},
+    {509, "contains_null", CALVE_AVRO_TO_BOOL, .offset = IN_SUMMARY(contains_null)},
     {518, "contains_nan", CALVE_AVRO_TO_BOOL, .offset = IN_SUMMARY(contains_nan)},
     {510, "lower_bound", CALVE_AVRO_TO_STR, .offset = IN_SUMMARY(lower)},
     {511, "upper_bound", CALVE_AVRO_TO_STR, .offset = IN_SUMMARY(upper)},
@@ -41,7 +47,7 @@ static const calve_avro_want row_wants[] = {
     {514, "deleted_rows_count", CALVE_AVRO_TO_I64, .offset = IN_FILE(deleted_rows_count)},
     {507, "partitions", CALVE_AVRO_TO_RECORDS, .offset = offsetof(row, summaries),
      .fields = summary_wants, .field_count = sizeof summary_wants / sizeof *summary_wants,
-     .item_size = sizeof(calve_field_summary), .item_blank = &blank_summary},
+     .item_size = sizeof(summary_row), .item_blank = &blank_summary},
     {519, "key_metadata", CALVE_AVRO_TO_STR, .offset = IN_FILE(key_metadata)},
     {520, "first_row_id", CALVE_AVRO_TO_I64, .offset = IN_FILE(first_row_id)},
 };
@@ -95,6 +101,25 @@ static calve_status check(const calve_manifest_file *m, calve_error *err) {
                     CALVE_STR_ARG(m->path), what);
 }
 
+/* A summary that does not say whether there are nulls says nothing; so do all of its manifest. */
+static calve_status take_summaries(row *r, calve_arena *arena, calve_error *err) {
+  const summary_row *rows = r->summaries.items;
+  size_t count = r->summaries.count;
+  if (!rows) return CALVE_OK;
+  calve_field_summary *out = CALVE_NEW_ARRAY(arena, calve_field_summary, count);
+  if (!out) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    if (rows[i].contains_null < 0) return CALVE_OK;
+    out[i] = (calve_field_summary){.contains_null = rows[i].contains_null == 1,
+                                   .contains_nan = rows[i].contains_nan,
+                                   .lower = rows[i].lower,
+                                   .upper = rows[i].upper};
+  }
+  r->file.partitions = out;
+  r->file.partition_count = count;
+  return CALVE_OK;
+}
+
 /* What a read works with besides its result. */
 typedef struct scratch {
   calve_codec codec;
@@ -114,8 +139,7 @@ static calve_status read_block(const calve_avro_file *file, const calve_avro_pro
       calve_avro_decode_fail(file, block, i, err);
       return status;
     }
-    r.file.partitions = r.summaries.items;
-    r.file.partition_count = r.summaries.count;
+    CALVE_TRY(take_summaries(&r, &s->arena, err));
     calve_manifest_file copy;
     CALVE_TRY(calve_manifest_file_copy(&r.file, arena, &copy, err));
     calve_buffer_put(&s->all, &copy, sizeof copy);
