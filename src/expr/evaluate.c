@@ -224,7 +224,9 @@ static void range_of_row(const evidence *e, const calve_term *term, calve_expr_r
   out->one_order = true;
   if (!term->has_transform) return;
   calve_expr__range_transform(term, out);
-  if (out->may_value && !out->has_lower) out->may_value = false; /* does not fit: no match */
+  if (!out->may_value || out->has_lower) return;
+  /* What does not fit lies beyond the type: a multiple below the minimum, or a far hour. */
+  out->beyond = term->transform.kind == CALVE_HOUR && e->values[term->slot].i64 > 0 ? 1 : -1;
 }
 
 bool calve_row_matches(const calve_bound *bound, const calve_value *values) {

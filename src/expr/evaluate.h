@@ -52,8 +52,8 @@ bool calve_metrics_must_match(const calve_bound *bound, int64_t record_count,
 
 /* values: bound->column_count of them, by slot, of the columns' types. The order is that of
  * calve_value_compare: NaN is greater than all numbers, -0.0 below 0.0. (The might- and must-
- * functions hold whichever way an engine reads signed zeros.) A value that a transform does not
- * fit makes the condition false. */
+ * functions hold whichever way an engine reads signed zeros.) A transform's result that does not
+ * fit its type counts as lying beyond it: truncate(10, -2147483648) is below all int. */
 bool calve_row_matches(const calve_bound *bound, const calve_value *values);
 
 #endif

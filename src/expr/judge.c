@@ -32,12 +32,14 @@ static unsigned relation(const calve_value *v, const calve_value *literal, bool 
 
 static unsigned lower_to(const calve_predicate *leaf, const calve_value *literal,
                          const calve_expr_range *r) {
+  if (r->beyond) return r->beyond < 0 ? BELOW : ABOVE;
   if (!r->has_lower) return BELOW | SAME | ABOVE;
   return relation(&r->lower, literal, leaf->rounded, r->one_order);
 }
 
 static unsigned upper_to(const calve_predicate *leaf, const calve_value *literal,
                          const calve_expr_range *r) {
+  if (r->beyond) return r->beyond < 0 ? BELOW : ABOVE;
   if (!r->has_upper) return BELOW | SAME | ABOVE;
   return relation(&r->upper, literal, leaf->rounded, r->one_order);
 }
@@ -50,6 +52,7 @@ void calve_expr__range_unknown(const calve_type *type, calve_expr_range *out) {
   out->may_nan = is_float(type);
   out->has_lower = false;
   out->has_upper = false;
+  out->beyond = 0;
   out->one_order = false;
 }
 
@@ -141,9 +144,7 @@ void calve_expr__range_transform(const calve_term *term, calve_expr_range *r) {
     return;
   }
   bool single = r->has_lower && r->has_upper && calve_value_compare(&r->lower, &r->upper) == 0;
-  bool known = t->kind != CALVE_TRANSFORM_UNKNOWN && (single || calve_transform_preserves_order(t));
-  if (!known) {
-    if (t->kind == CALVE_TRANSFORM_UNKNOWN) calve_expr__range_unknown(term->type, r);
+  if (!single && !calve_transform_preserves_order(t)) {
     r->has_lower = false;
     r->has_upper = false;
     return;
@@ -173,7 +174,7 @@ static size_t first_not_below(const calve_predicate *leaf, const calve_value *v)
 
 /* A literal that lies within the bounds. One binary search however long the list is. */
 static bool might_be_in(const calve_predicate *leaf, const calve_expr_range *r) {
-  if (leaf->count == 0) return false;
+  if (leaf->count == 0 || r->beyond) return false;
   size_t at = r->has_lower ? first_not_below(leaf, &r->lower) : 0;
   if (at > 0 && (lower_to(leaf, &leaf->literals[at - 1], r) & SAME)) return true; /* -0.0 to 0.0 */
   return at < leaf->count && (upper_to(leaf, &leaf->literals[at], r) & (SAME | ABOVE)) != 0;

@@ -13,6 +13,7 @@ typedef struct calve_expr_range {
   bool may_value;         /* … or a value that is neither                                       */
   bool has_lower, has_upper;
   calve_value lower, upper; /* of the values that are neither; of the term's type               */
+  int8_t beyond; /* rows: the transform's result lies below (-1) or above (1) all values          */
   bool one_order; /* -0.0 is below 0.0 and literals mean what they say: for rows. Otherwise a
                      comparison that signed zeros or a rounded literal leave open stays open    */
 } calve_expr_range;

@@ -420,7 +420,8 @@ static void test_rows(void **state) {
               {"truncate(10, c) = -10", -1, true},
               {"bucket(16, c) = 3", 34, true},
               {"c = 1 OR c = 5", 5, true},
-              {"truncate(10, c) < 0", INT64_MIN, false}};
+              {"truncate(10, c) < 0", INT64_MIN, true},
+              {"truncate(10, c) = 0", INT64_MIN, false}};
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     calve_value v = long_value(rows[i].value);
     if (calve_row_matches(bind(schema, rows[i].where), &v) != rows[i].matches)
