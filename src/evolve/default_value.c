@@ -18,14 +18,21 @@ static bool from_whole(int64_t n, const calve_type *to, calve_value *out) {
     case CALVE_INT:
       out->i32 = (int32_t)n;
       return n >= INT32_MIN && n <= INT32_MAX;
-    case CALVE_LONG: out->i64 = n; return true;
-    case CALVE_FLOAT: out->f32 = (float)n; return true;
-    case CALVE_DOUBLE: out->f64 = (double)n; return true;
+    case CALVE_LONG:
+      out->i64 = n;
+      return true;
+    case CALVE_FLOAT:
+      out->f32 = (float)n;
+      return true;
+    case CALVE_DOUBLE:
+      out->f64 = (double)n;
+      return true;
     case CALVE_DECIMAL:
       out->scale = (int16_t)to->scale;
       return calve_decimal_rescale(n, 0, to->scale, &out->i128) &&
              calve_decimal_digits(out->i128) <= to->precision;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -49,8 +56,7 @@ static bool from_decimal(const calve_value *v, const calve_type *to, calve_value
 
 static bool from_bytes(const calve_value *v, const calve_type *to, calve_value *out) {
   out->bytes = v->bytes;
-  return to->id == CALVE_BINARY ||
-         (to->id == CALVE_FIXED && v->bytes.size == (size_t)to->length);
+  return to->id == CALVE_BINARY || (to->id == CALVE_FIXED && v->bytes.size == (size_t)to->length);
 }
 
 /* Text of a date, a time, a UUID or a decimal is what JSON has for it. */
@@ -64,8 +70,11 @@ static calve_status from_text(const calve_value *v, const calve_type *to, calve_
     case CALVE_TIMESTAMP_NS:
     case CALVE_TIMESTAMPTZ_NS:
     case CALVE_UUID:
-    case CALVE_DECIMAL: break;
-    default: *fits = false; return CALVE_OK;
+    case CALVE_DECIMAL:
+      break;
+    default:
+      *fits = false;
+      return CALVE_OK;
   }
   calve_buffer json;
   calve_json_writer w;
@@ -112,9 +121,8 @@ static calve_status convert(const calve_value *v, const calve_type *from, const 
 }
 
 calve_status calve_update__convert_default(const calve_value *value, const calve_type *from,
-                                           const calve_type *to, calve_str name,
-                                           calve_arena *arena, const calve_value **out,
-                                           calve_error *err) {
+                                           const calve_type *to, calve_str name, calve_arena *arena,
+                                           const calve_value **out, calve_error *err) {
   bool fits = false;
   calve_value *result = CALVE_NEW(arena, calve_value);
   if (!result) return calve_fail_oom(err);

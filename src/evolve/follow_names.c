@@ -104,8 +104,7 @@ static calve_status update_mapping(const calve_schema_update *u, calve_str json,
     return status == CALVE_ENOMEM ? status : CALVE_OK;
   }
   mapped_list fields;
-  CALVE_TRY(
-      update_members(u, old->fields, old->field_count, CALVE_ROOT_ID, &fields, err));
+  CALVE_TRY(update_members(u, old->fields, old->field_count, CALVE_ROOT_ID, &fields, err));
   calve_name_mapping fresh = {fields.count, fields.items};
   calve_buffer text;
   calve_json_writer w;

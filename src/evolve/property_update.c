@@ -84,8 +84,7 @@ static calve_status collect(const calve_metadata *base, const calve_properties *
 
 calve_status calve_property_update_apply(const calve_metadata *base, const calve_properties *set,
                                          const calve_str *unset, size_t unset_count,
-                                         calve_arena *arena, calve_changes *out,
-                                         calve_error *err) {
+                                         calve_arena *arena, calve_changes *out, calve_error *err) {
   enum { CHANGES_MAX = 3, REQUIREMENTS_MAX = 1 };
   static const calve_properties nothing = {0};
   if (!set) set = &nothing;
@@ -100,11 +99,10 @@ calve_status calve_property_update_apply(const calve_metadata *base, const calve
   if (w.version != base->format_version)
     changes[n++] = (calve_change){.kind = CALVE_UPGRADE_FORMAT_VERSION, .id = w.version};
   if (w.set_count)
-    changes[n++] =
-        (calve_change){.kind = CALVE_SET_PROPERTIES, .properties = {w.set, w.set_count}};
+    changes[n++] = (calve_change){.kind = CALVE_SET_PROPERTIES, .properties = {w.set, w.set_count}};
   if (w.unset_count)
-    changes[n++] = (calve_change){
-        .kind = CALVE_REMOVE_PROPERTIES, .keys = w.unset, .count = w.unset_count};
+    changes[n++] =
+        (calve_change){.kind = CALVE_REMOVE_PROPERTIES, .keys = w.unset, .count = w.unset_count};
   if (n && base->table_uuid.data)
     requirements[r++] = (calve_requirement){.kind = CALVE_REQUIRE_UUID, .text = base->table_uuid};
   *out = (calve_changes){n, changes, r, requirements};

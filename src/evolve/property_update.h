@@ -12,8 +12,8 @@
  * A key both set and unset is refused. Nothing to do gives no changes at all. */
 CALVE_MUST_USE calve_status calve_property_update_apply(const calve_metadata *base,
                                                         const calve_properties *set,
-                                                        const calve_str *unset,
-                                                        size_t unset_count, calve_arena *arena,
-                                                        calve_changes *out, calve_error *err);
+                                                        const calve_str *unset, size_t unset_count,
+                                                        calve_arena *arena, calve_changes *out,
+                                                        calve_error *err);
 
 #endif

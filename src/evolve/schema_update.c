@@ -127,8 +127,7 @@ calve_status calve_update__check_not_key(const calve_schema_node *node, calve_er
 
 /* ---- dropping and renaming -------------------------------------------------------------- */
 
-calve_status calve_schema_update_delete(calve_schema_update *u, calve_str name,
-                                        calve_error *err) {
+calve_status calve_schema_update_delete(calve_schema_update *u, calve_str name, calve_error *err) {
   calve_shown_name shown;
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
@@ -159,8 +158,8 @@ static calve_status rename_identifiers(calve_schema_update *u, const calve_schem
   return CALVE_OK;
 }
 
-calve_status calve_schema_update_rename(calve_schema_update *u, calve_str name,
-                                        calve_str new_name, calve_error *err) {
+calve_status calve_schema_update_rename(calve_schema_update *u, calve_str name, calve_str new_name,
+                                        calve_error *err) {
   calve_shown_name shown;
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
@@ -215,8 +214,8 @@ static calve_status promote_defaults(calve_schema_update *u, calve_field *field,
   const calve_value *promoted[] = {NULL, NULL};
   for (int i = 0; i < 2; i++)
     if (defaults[i])
-      CALVE_TRY(calve_update__convert_default(defaults[i], field->type, type, field->name,
-                                              u->arena, &promoted[i], err));
+      CALVE_TRY(calve_update__convert_default(defaults[i], field->type, type, field->name, u->arena,
+                                              &promoted[i], err));
   field->initial_default = promoted[0];
   field->write_default = promoted[1];
   return CALVE_OK;
@@ -305,8 +304,7 @@ calve_status calve_schema_update_make_optional(calve_schema_update *u, calve_str
   return set_required(u, name, false, err);
 }
 
-calve_status calve_schema_update_require(calve_schema_update *u, calve_str name,
-                                         calve_error *err) {
+calve_status calve_schema_update_require(calve_schema_update *u, calve_str name, calve_error *err) {
   return set_required(u, name, true, err);
 }
 

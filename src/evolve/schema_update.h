@@ -28,8 +28,7 @@ typedef struct calve_new_column {
 /* Starts on base's current schema. Base must outlive what comes out. Names are case-sensitive
  * until told otherwise. */
 CALVE_MUST_USE calve_status calve_schema_update_begin(const calve_metadata *base,
-                                                      calve_arena *arena,
-                                                      calve_schema_update **out,
+                                                      calve_arena *arena, calve_schema_update **out,
                                                       calve_error *err);
 void calve_schema_update_case_sensitive(calve_schema_update *u, bool case_sensitive);
 /* Lets required columns without default, and optional -> required, through. Old files may then hold
@@ -82,8 +81,7 @@ CALVE_MUST_USE calve_status calve_schema_update_identifier_fields(calve_schema_u
 
 /* The new schema, by the rules of schemas alone (schema_id as in base); for previews. */
 CALVE_MUST_USE calve_status calve_schema_update_preview(calve_schema_update *u,
-                                                        const calve_schema **out,
-                                                        calve_error *err);
+                                                        const calve_schema **out, calve_error *err);
 
 /* The new schema (out_schema may be NULL) and the changes with their requirements, after the rules
  * of the whole table: types and defaults that the format version knows; no column in use by the

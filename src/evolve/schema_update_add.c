@@ -16,8 +16,7 @@ calve_status calve_update__struct_changes(calve_schema_update *u, int32_t holder
 }
 
 calve_status calve_update__fresh_ids(const calve_type *type, int depth, int32_t *last_id,
-                                     calve_arena *arena, const calve_type **out,
-                                     calve_error *err) {
+                                     calve_arena *arena, const calve_type **out, calve_error *err) {
   if (!calve_type_is_nested(type)) {
     *out = type;
     return CALVE_OK;
@@ -108,8 +107,7 @@ static calve_status check_column(const calve_schema_update *u, const calve_new_c
   const char *where = calve_update__show(column->name, &shown);
   if (column->name.size == 0) return calve_fail(err, CALVE_EINVAL, NULL, "a column needs a name");
   if (column->name.size > CALVE_NAME_MAX)
-    return calve_fail(err, CALVE_EINVAL, where, "the name is longer than %d bytes",
-                      CALVE_NAME_MAX);
+    return calve_fail(err, CALVE_EINVAL, where, "the name is longer than %d bytes", CALVE_NAME_MAX);
   bool has_default = column->default_value && !column->default_value->is_null;
   if (column->required && !has_default && !u->allow_incompatible)
     return calve_fail(err, CALVE_EINVAL, where,
@@ -127,8 +125,8 @@ static calve_status make_field(const calve_schema_update *u, const calve_new_col
   CALVE_TRY(calve_update__fresh_ids(column->type, 1, last_id, u->arena, &field.type, err));
   if (column->default_value && !column->default_value->is_null) {
     const calve_type *from = column->default_type ? column->default_type : column->type;
-    CALVE_TRY(calve_update__convert_default(column->default_value, from, column->type,
-                                            column->name, u->arena, &field.initial_default, err));
+    CALVE_TRY(calve_update__convert_default(column->default_value, from, column->type, column->name,
+                                            u->arena, &field.initial_default, err));
     field.write_default = field.initial_default;
   }
   *out = field;
@@ -217,7 +215,7 @@ calve_status calve_schema_update_move_before(calve_schema_update *u, calve_str n
   return add_move(u, name, CALVE_MOVE_BEFORE, other, err);
 }
 
-calve_status calve_schema_update_move_after(calve_schema_update *u, calve_str name,
-                                            calve_str other, calve_error *err) {
+calve_status calve_schema_update_move_after(calve_schema_update *u, calve_str name, calve_str other,
+                                            calve_error *err) {
   return add_move(u, name, CALVE_MOVE_AFTER, other, err);
 }

@@ -30,9 +30,8 @@ static calve_status apply_move(calve_field *fields, size_t count, const calve_mo
   return CALVE_OK;
 }
 
-static calve_status rebuild(const calve_schema_update *u, const calve_type *type,
-                            int32_t holder_id, int depth, const calve_type **out,
-                            calve_error *err);
+static calve_status rebuild(const calve_schema_update *u, const calve_type *type, int32_t holder_id,
+                            int depth, const calve_type **out, calve_error *err);
 
 /* The field with its edits and with what is below it rebuilt. Elements, keys and values take
  * nothing but a type and whether they may be null. */
@@ -50,9 +49,8 @@ static calve_status rebuild_field(const calve_schema_update *u, const calve_fiel
   return CALVE_OK;
 }
 
-static calve_status rebuild(const calve_schema_update *u, const calve_type *type,
-                            int32_t holder_id, int depth, const calve_type **out,
-                            calve_error *err) {
+static calve_status rebuild(const calve_schema_update *u, const calve_type *type, int32_t holder_id,
+                            int depth, const calve_type **out, calve_error *err) {
   if (!calve_type_is_nested(type)) {
     *out = type;
     return CALVE_OK;
@@ -66,8 +64,8 @@ static calve_status rebuild(const calve_schema_update *u, const calve_type *type
   if (!fresh || !fields) return calve_fail_oom(err);
   for (int32_t i = 0; i < type->field_count; i++) {
     if (calve_map_get_id(&u->deleted, type->fields[i].id)) continue;
-    CALVE_TRY(rebuild_field(u, &type->fields[i], type->id == CALVE_STRUCT, depth, &fields[count],
-                            err));
+    CALVE_TRY(
+        rebuild_field(u, &type->fields[i], type->id == CALVE_STRUCT, depth, &fields[count], err));
     count++;
   }
   for (size_t i = 0; changes && i < changes->added_count; i++)
@@ -161,8 +159,7 @@ calve_status calve_schema_update_preview(calve_schema_update *u, const calve_sch
     CALVE_TRY(calve_schema_make(u->schema->schema_id, root, ids, count, u->arena, &fresh, err));
   }
   for (int32_t i = 0; i < fresh->identifier_field_count; i++)
-    CALVE_TRY(
-        check_identifier(calve_schema_find_id(fresh, fresh->identifier_field_ids[i]), err));
+    CALVE_TRY(check_identifier(calve_schema_find_id(fresh, fresh->identifier_field_ids[i]), err));
   *out = fresh;
   return CALVE_OK;
 }
@@ -176,8 +173,8 @@ static bool is_new_name(const calve_schema_update *u, const calve_schema_node *n
 
 /* A column must not take the name of a partition field: manifests and other engines would see two
  * things of one name. What was on disk before is left alone. */
-static calve_status check_partition_names(const calve_schema_update *u,
-                                          const calve_schema *fresh, calve_error *err) {
+static calve_status check_partition_names(const calve_schema_update *u, const calve_schema *fresh,
+                                          calve_error *err) {
   const calve_spec *spec = u->base->spec;
   for (int32_t i = 0; i < spec->field_count; i++) {
     const calve_partition_field *f = &spec->fields[i];
@@ -245,8 +242,8 @@ static size_t add_requirements(const calve_schema_update *u, calve_requirement *
   size_t n = 0;
   if (u->base->table_uuid.data)
     list[n++] = (calve_requirement){.kind = CALVE_REQUIRE_UUID, .text = u->base->table_uuid};
-  list[n++] = (calve_requirement){.kind = CALVE_REQUIRE_LAST_FIELD_ID,
-                                  .id = u->base->last_column_id};
+  list[n++] =
+      (calve_requirement){.kind = CALVE_REQUIRE_LAST_FIELD_ID, .id = u->base->last_column_id};
   list[n++] = (calve_requirement){.kind = CALVE_REQUIRE_CURRENT_SCHEMA_ID,
                                   .id = u->base->current_schema_id};
   return n;
@@ -256,8 +253,7 @@ static calve_status make_changes(calve_schema_update *u, const calve_schema *fre
                                  calve_changes *out, calve_error *err) {
   enum { CHANGES_MAX = 4, REQUIREMENTS_MAX = 3 };
   calve_change *changes = CALVE_NEW_ARRAY(u->arena, calve_change, CHANGES_MAX);
-  calve_requirement *requirements =
-      CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
+  calve_requirement *requirements = CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
   if (!changes || !requirements) return calve_fail_oom(err);
   size_t n = 0;
   if (!calve_schema_same(fresh, u->schema)) {
@@ -266,8 +262,8 @@ static calve_status make_changes(calve_schema_update *u, const calve_schema *fre
     changes[n++] = (calve_change){.kind = CALVE_SET_CURRENT_SCHEMA, .id = -1};
   }
   calve_change set = {.kind = CALVE_SET_PROPERTIES}, removed = {.kind = CALVE_REMOVE_PROPERTIES};
-  CALVE_TRY(calve_update__follow_names(u, fresh, &set.properties, &removed.keys, &removed.count,
-                                       err));
+  CALVE_TRY(
+      calve_update__follow_names(u, fresh, &set.properties, &removed.keys, &removed.count, err));
   if (removed.count) changes[n++] = removed;
   if (set.properties.count) changes[n++] = set;
   *out = (calve_changes){.change_count = n,

@@ -42,9 +42,9 @@ struct calve_schema_update {
   const calve_schema *schema;
   bool case_sensitive, allow_incompatible;
   int32_t last_column_id;
-  calve_map edits;   /* field id -> calve_edit *, existing and added                            */
-  calve_map deleted; /* field id -> const calve_schema_node *                                   */
-  calve_map structs; /* holder id -> calve_struct_changes *                                     */
+  calve_map edits;    /* field id -> calve_edit *, existing and added                            */
+  calve_map deleted;  /* field id -> const calve_schema_node *                                   */
+  calve_map structs;  /* holder id -> calve_struct_changes *                                     */
   calve_edit **added; /* all, in the order of their ids                                         */
   size_t added_count, added_capacity;
   bool identifiers_given;
@@ -77,15 +77,13 @@ const char *calve_update__show(calve_str name, calve_shown_name *out);
 
 /* A default value made fit for a column's type: numbers that fit, text of dates and times. */
 calve_status calve_update__convert_default(const calve_value *value, const calve_type *from,
-                                           const calve_type *to, calve_str name,
-                                           calve_arena *arena, const calve_value **out,
-                                           calve_error *err);
+                                           const calve_type *to, calve_str name, calve_arena *arena,
+                                           const calve_value **out, calve_error *err);
 
 /* A copy of `type` in which every field has an id from *last_id + 1 on: those of one level first,
  * then what is below each. */
 calve_status calve_update__fresh_ids(const calve_type *type, int depth, int32_t *last_id,
-                                     calve_arena *arena, const calve_type **out,
-                                     calve_error *err);
+                                     calve_arena *arena, const calve_type **out, calve_error *err);
 
 /* Properties that must follow the names of columns: the name mapping, metrics modes, Parquet
  * options. set and removed are what has to change; both may stay empty. */

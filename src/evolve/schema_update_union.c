@@ -34,8 +34,8 @@ static calve_status update_member(calve_schema_update *u, const calve_field *the
   if (needs_type(u, ours->type, theirs->type))
     CALVE_TRY(calve_schema_update_type(u, name, theirs->type, err));
   if (theirs->doc.data) CALVE_TRY(calve_schema_update_doc(u, name, theirs->doc, err));
-  if (theirs->write_default && (!ours->write_default ||
-                                !calve_value_equal(theirs->write_default, ours->write_default)))
+  if (theirs->write_default &&
+      (!ours->write_default || !calve_value_equal(theirs->write_default, ours->write_default)))
     CALVE_TRY(calve_schema_update_default(u, name, theirs->write_default, theirs->type, err));
   return CALVE_OK;
 }
@@ -59,9 +59,8 @@ static calve_status add_member(calve_schema_update *u, const calve_field *theirs
 }
 
 /* holder is our field whose type is `ours`; NULL for the table itself. */
-static calve_status unite(calve_schema_update *u, const calve_type *theirs,
-                          const calve_type *ours, const calve_field *holder, int depth,
-                          calve_error *err) {
+static calve_status unite(calve_schema_update *u, const calve_type *theirs, const calve_type *ours,
+                          const calve_field *holder, int depth, calve_error *err) {
   if (!calve_type_is_nested(theirs) || theirs->id != ours->id) return CALVE_OK;
   if (depth > CALVE_DEPTH_MAX)
     return calve_fail(err, CALVE_EINVAL, NULL, "a type is nested deeper than %d", CALVE_DEPTH_MAX);
@@ -69,8 +68,7 @@ static calve_status unite(calve_schema_update *u, const calve_type *theirs,
   for (int32_t i = 0; i < theirs->field_count; i++) {
     const calve_field *member =
         is_struct ? find_member(u, ours, theirs->fields[i].name) : &ours->fields[i];
-    if (member)
-      CALVE_TRY(unite(u, theirs->fields[i].type, member->type, member, depth + 1, err));
+    if (member) CALVE_TRY(unite(u, theirs->fields[i].type, member->type, member, depth + 1, err));
   }
   for (int32_t i = 0; i < theirs->field_count; i++) {
     const calve_field *member =

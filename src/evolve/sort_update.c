@@ -39,8 +39,8 @@ calve_status calve_sort_update_apply(const calve_metadata *base, const calve_new
                                      calve_changes *out, calve_error *err) {
   enum { CHANGES_MAX = 2, REQUIREMENTS_MAX = 2 };
   const calve_sort_order *order;
-  CALVE_TRY(calve_sort_order_build(base->schema, fields, count, case_sensitive, arena, &order,
-                                   err));
+  CALVE_TRY(
+      calve_sort_order_build(base->schema, fields, count, case_sensitive, arena, &order, err));
   const calve_sort_order *same = find_same(base, order);
   if (same && same->order_id == base->default_sort_order_id) {
     *out = (calve_changes){0};

@@ -16,9 +16,8 @@ typedef struct calve_new_sort_field {
 
 /* The order of these fields on a schema; order id 1, or 0 when count is 0 (unsorted). */
 CALVE_MUST_USE calve_status calve_sort_order_build(const calve_schema *schema,
-                                                   const calve_new_sort_field *fields,
-                                                   size_t count, bool case_sensitive,
-                                                   calve_arena *arena,
+                                                   const calve_new_sort_field *fields, size_t count,
+                                                   bool case_sensitive, calve_arena *arena,
                                                    const calve_sort_order **out, calve_error *err);
 /* Makes it the default order of base; an equal one that exists is used again. Nothing to do gives
  * no changes at all. */

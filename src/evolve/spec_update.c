@@ -83,8 +83,7 @@ static const calve_partition_field *find_added_term(const calve_spec_update *u, 
 
 /* A field of an earlier spec with that source and transform, and that name if one is given. */
 static const calve_partition_field *find_earlier(const calve_spec_update *u, int32_t source_id,
-                                                 const calve_transform *transform,
-                                                 calve_str name) {
+                                                 const calve_transform *transform, calve_str name) {
   const calve_partition_field *found = NULL;
   int32_t found_spec = INT32_MIN;
   for (int32_t s = 0; s < u->base->spec_count; s++) {
@@ -245,8 +244,7 @@ static calve_status make_field(calve_spec_update *u, const calve_schema_node *so
                                const calve_transform *transform, calve_str name,
                                calve_partition_field *out, calve_error *err) {
   const calve_partition_field *earlier = NULL;
-  if (u->base->format_version >= 2)
-    earlier = find_earlier(u, source->field->id, transform, name);
+  if (u->base->format_version >= 2) earlier = find_earlier(u, source->field->id, transform, name);
   if (earlier) {
     *out = *earlier;
     return CALVE_OK;
@@ -260,8 +258,7 @@ static calve_status make_field(calve_spec_update *u, const calve_schema_node *so
                              .source_count = 1};
   f.source_ids = &source->field->id;
   if (!name.data)
-    CALVE_TRY(
-        calve_partition_default_name(transform, source->full_name, u->arena, &f.name, err));
+    CALVE_TRY(calve_partition_default_name(transform, source->full_name, u->arena, &f.name, err));
   *out = f;
   return CALVE_OK;
 }
@@ -279,8 +276,8 @@ static calve_status check_name(const calve_spec_update *u, const calve_partition
 
 static calve_status append(calve_spec_update *u, const calve_partition_field *fresh,
                            calve_error *err) {
-  calve_partition_field *list = calve_model__grown(u->arena, u->added, u->added_count,
-                                                   &u->added_capacity, sizeof *list);
+  calve_partition_field *list =
+      calve_model__grown(u->arena, u->added, u->added_count, &u->added_capacity, sizeof *list);
   if (!list) return calve_fail_oom(err);
   u->added = list;
   list[u->added_count++] = *fresh;

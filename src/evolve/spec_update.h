@@ -57,8 +57,8 @@ CALVE_MUST_USE calve_status calve_spec_update_move_after(calve_spec_update *u, c
  * their requirements. A spec that is equal to an existing one becomes the default again under its
  * own id; nothing to do gives no changes at all. */
 CALVE_MUST_USE calve_status calve_spec_update_apply(calve_spec_update *u,
-                                                    const calve_spec **out_spec,
-                                                    calve_changes *out, calve_error *err);
+                                                    const calve_spec **out_spec, calve_changes *out,
+                                                    calve_error *err);
 
 /* CREATE TABLE: a spec from terms in one go, for a table that does not exist yet. Field ids from
  * 1000 on; absent names get their defaults. */

@@ -19,8 +19,7 @@ static calve_status add_move(calve_spec_update *u, calve_field_move_kind kind, c
   return CALVE_OK;
 }
 
-calve_status calve_spec_update_move_first(calve_spec_update *u, calve_str name,
-                                          calve_error *err) {
+calve_status calve_spec_update_move_first(calve_spec_update *u, calve_str name, calve_error *err) {
   return add_move(u, CALVE_FIELD_FIRST, name, (calve_str){0}, err);
 }
 
@@ -103,13 +102,12 @@ static const calve_spec *find_same(const calve_metadata *base, const calve_spec 
   return NULL;
 }
 
-static calve_status make_changes(const calve_spec_update *u, const calve_spec *spec,
-                                 bool is_new, calve_changes *out, calve_error *err) {
+static calve_status make_changes(const calve_spec_update *u, const calve_spec *spec, bool is_new,
+                                 calve_changes *out, calve_error *err) {
   enum { CHANGES_MAX = 2, REQUIREMENTS_MAX = 3 };
   const calve_metadata *base = u->base;
   calve_change *changes = CALVE_NEW_ARRAY(u->arena, calve_change, CHANGES_MAX);
-  calve_requirement *requirements =
-      CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
+  calve_requirement *requirements = CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
   if (!changes || !requirements) return calve_fail_oom(err);
   size_t n = 0, r = 0;
   if (is_new) changes[n++] = (calve_change){.kind = CALVE_ADD_SPEC, .spec = spec};

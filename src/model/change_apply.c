@@ -71,8 +71,7 @@ static calve_status set_properties(calve_applying *a, const calve_change *c, cal
   return CALVE_OK;
 }
 
-static calve_status remove_properties(calve_applying *a, const calve_change *c,
-                                      calve_error *err) {
+static calve_status remove_properties(calve_applying *a, const calve_change *c, calve_error *err) {
   const calve_properties *old = &a->m.properties;
   calve_property *items = CALVE_NEW_ARRAY(a->arena, calve_property, old->count);
   if (!items) return calve_fail_oom(err);
@@ -91,23 +90,40 @@ static calve_status remove_properties(calve_applying *a, const calve_change *c,
 
 static calve_status apply_one(calve_applying *a, const calve_change *c, calve_error *err) {
   switch (c->kind) {
-    case CALVE_ASSIGN_UUID: return assign_uuid(a, c, err);
-    case CALVE_UPGRADE_FORMAT_VERSION: return upgrade(a, c, err);
-    case CALVE_ADD_SCHEMA: return calve_change__add_schema(a, c, err);
-    case CALVE_SET_CURRENT_SCHEMA: return calve_change__set_current_schema(a, c, err);
-    case CALVE_ADD_SPEC: return calve_change__add_spec(a, c, err);
-    case CALVE_SET_DEFAULT_SPEC: return calve_change__set_default_spec(a, c, err);
-    case CALVE_ADD_SORT_ORDER: return calve_change__add_sort_order(a, c, err);
-    case CALVE_SET_DEFAULT_SORT_ORDER: return calve_change__set_default_sort_order(a, c, err);
-    case CALVE_ADD_SNAPSHOT: return calve_change__add_snapshot(a, c, err);
-    case CALVE_SET_SNAPSHOT_REF: return calve_change__set_ref(a, c, err);
-    case CALVE_REMOVE_SNAPSHOTS: return calve_change__remove_snapshots(a, c, err);
-    case CALVE_REMOVE_SNAPSHOT_REF: return calve_change__remove_ref(a, c, err);
-    case CALVE_SET_LOCATION: return set_location(a, c, err);
-    case CALVE_SET_PROPERTIES: return set_properties(a, c, err);
-    case CALVE_REMOVE_PROPERTIES: return remove_properties(a, c, err);
-    case CALVE_REMOVE_SPECS: return calve_change__remove_specs(a, c, err);
-    case CALVE_REMOVE_SCHEMAS: return calve_change__remove_schemas(a, c, err);
+    case CALVE_ASSIGN_UUID:
+      return assign_uuid(a, c, err);
+    case CALVE_UPGRADE_FORMAT_VERSION:
+      return upgrade(a, c, err);
+    case CALVE_ADD_SCHEMA:
+      return calve_change__add_schema(a, c, err);
+    case CALVE_SET_CURRENT_SCHEMA:
+      return calve_change__set_current_schema(a, c, err);
+    case CALVE_ADD_SPEC:
+      return calve_change__add_spec(a, c, err);
+    case CALVE_SET_DEFAULT_SPEC:
+      return calve_change__set_default_spec(a, c, err);
+    case CALVE_ADD_SORT_ORDER:
+      return calve_change__add_sort_order(a, c, err);
+    case CALVE_SET_DEFAULT_SORT_ORDER:
+      return calve_change__set_default_sort_order(a, c, err);
+    case CALVE_ADD_SNAPSHOT:
+      return calve_change__add_snapshot(a, c, err);
+    case CALVE_SET_SNAPSHOT_REF:
+      return calve_change__set_ref(a, c, err);
+    case CALVE_REMOVE_SNAPSHOTS:
+      return calve_change__remove_snapshots(a, c, err);
+    case CALVE_REMOVE_SNAPSHOT_REF:
+      return calve_change__remove_ref(a, c, err);
+    case CALVE_SET_LOCATION:
+      return set_location(a, c, err);
+    case CALVE_SET_PROPERTIES:
+      return set_properties(a, c, err);
+    case CALVE_REMOVE_PROPERTIES:
+      return remove_properties(a, c, err);
+    case CALVE_REMOVE_SPECS:
+      return calve_change__remove_specs(a, c, err);
+    case CALVE_REMOVE_SCHEMAS:
+      return calve_change__remove_schemas(a, c, err);
   }
   return calve_fail(err, CALVE_EINVAL, NULL, "unknown kind of change: %d", (int)c->kind);
 }

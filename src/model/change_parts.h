@@ -31,14 +31,12 @@ calve_status calve_change__remove_schemas(calve_applying *a, const calve_change 
 calve_status calve_change__add_spec(calve_applying *a, const calve_change *c, calve_error *err);
 calve_status calve_change__set_default_spec(calve_applying *a, const calve_change *c,
                                             calve_error *err);
-calve_status calve_change__remove_specs(calve_applying *a, const calve_change *c,
-                                        calve_error *err);
+calve_status calve_change__remove_specs(calve_applying *a, const calve_change *c, calve_error *err);
 calve_status calve_change__add_sort_order(calve_applying *a, const calve_change *c,
                                           calve_error *err);
 calve_status calve_change__set_default_sort_order(calve_applying *a, const calve_change *c,
                                                   calve_error *err);
-calve_status calve_change__add_snapshot(calve_applying *a, const calve_change *c,
-                                        calve_error *err);
+calve_status calve_change__add_snapshot(calve_applying *a, const calve_change *c, calve_error *err);
 calve_status calve_change__remove_snapshots(calve_applying *a, const calve_change *c,
                                             calve_error *err);
 calve_status calve_change__set_ref(calve_applying *a, const calve_change *c, calve_error *err);

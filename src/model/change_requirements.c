@@ -35,13 +35,15 @@ static calve_status check_one(const calve_requirement *r, const calve_metadata *
     return base ? calve_fail(err, CALVE_ECONFLICT, NULL, "the table exists already") : CALVE_OK;
   if (!base) return calve_fail(err, CALVE_ECONFLICT, NULL, "the table does not exist any more");
   switch (r->kind) {
-    case CALVE_REQUIRE_CREATE: break;
+    case CALVE_REQUIRE_CREATE:
+      break;
     case CALVE_REQUIRE_UUID:
       if (calve_str_equal_nocase(r->text, base->table_uuid)) return CALVE_OK;
       return calve_fail(err, CALVE_ECONFLICT, NULL,
                         "the table was replaced meanwhile: its uuid is %.*s, expected %.*s",
                         CALVE_STR_ARG(base->table_uuid), CALVE_STR_ARG(r->text));
-    case CALVE_REQUIRE_REF_SNAPSHOT_ID: return check_ref(r, base, err);
+    case CALVE_REQUIRE_REF_SNAPSHOT_ID:
+      return check_ref(r, base, err);
     case CALVE_REQUIRE_LAST_FIELD_ID:
       return check_id(r->id, base->last_column_id, "last column id", err);
     case CALVE_REQUIRE_CURRENT_SCHEMA_ID:

@@ -6,8 +6,7 @@
 
 /* ---- schemas ---------------------------------------------------------------------------- */
 
-calve_status calve_change__add_schema(calve_applying *a, const calve_change *c,
-                                      calve_error *err) {
+calve_status calve_change__add_schema(calve_applying *a, const calve_change *c, calve_error *err) {
   calve_metadata *m = &a->m;
   int64_t last_column_id = c->id > 0 ? c->id : m->last_column_id;
   if (last_column_id < m->last_column_id || last_column_id > INT32_MAX)
@@ -27,8 +26,8 @@ calve_status calve_change__add_schema(calve_applying *a, const calve_change *c,
     if (m->schemas[i]->schema_id >= new_id) new_id = m->schemas[i]->schema_id + 1;
   }
   calve_schema *schema = CALVE_NEW(a->arena, calve_schema);
-  const calve_schema **list = calve_change__room(a, m->schemas, (size_t)m->schema_count,
-                                                 &a->schema_capacity, sizeof *list);
+  const calve_schema **list =
+      calve_change__room(a, m->schemas, (size_t)m->schema_count, &a->schema_capacity, sizeof *list);
   if (!schema || !list) return calve_fail_oom(err);
   *schema = *c->schema;
   schema->schema_id = new_id;
@@ -71,8 +70,8 @@ calve_status calve_change__remove_schemas(calve_applying *a, const calve_change 
   if (is_listed(c, m->current_schema_id))
     return calve_fail(err, CALVE_EINVAL, NULL, "the current schema %" PRId32 " can't be removed",
                       m->current_schema_id);
-  const calve_schema **list = CALVE_NEW_ARRAY(a->arena, const calve_schema *,
-                                              (size_t)m->schema_count);
+  const calve_schema **list =
+      CALVE_NEW_ARRAY(a->arena, const calve_schema *, (size_t)m->schema_count);
   if (!list) return calve_fail_oom(err);
   int32_t count = 0;
   for (int32_t i = 0; i < m->schema_count; i++)
@@ -109,8 +108,8 @@ calve_status calve_change__add_spec(calve_applying *a, const calve_change *c, ca
   CALVE_TRY(calve_spec_check_evolved(c->spec, m->schema, err));
   if (m->format_version == 1) CALVE_TRY(check_sequential(c->spec, err));
   calve_spec *spec = CALVE_NEW(a->arena, calve_spec);
-  const calve_spec **list = calve_change__room(a, m->specs, (size_t)m->spec_count,
-                                               &a->spec_capacity, sizeof *list);
+  const calve_spec **list =
+      calve_change__room(a, m->specs, (size_t)m->spec_count, &a->spec_capacity, sizeof *list);
   if (!spec || !list) return calve_fail_oom(err);
   *spec = *c->spec;
   spec->spec_id = new_id;
@@ -170,8 +169,7 @@ calve_status calve_change__add_sort_order(calve_applying *a, const calve_change 
   }
   CALVE_TRY(calve_sort_order_check(c->sort_order, m->schema, err));
   calve_sort_order *order = CALVE_NEW(a->arena, calve_sort_order);
-  const calve_sort_order **list = calve_change__room(a, m->sort_orders,
-                                                     (size_t)m->sort_order_count,
+  const calve_sort_order **list = calve_change__room(a, m->sort_orders, (size_t)m->sort_order_count,
                                                      &a->order_capacity, sizeof *list);
   if (!order || !list) return calve_fail_oom(err);
   *order = *c->sort_order;

@@ -14,7 +14,8 @@ static calve_status check_lineage(const calve_metadata *m, const calve_snapshot 
                                   calve_error *err) {
   if (s->first_row_id < 0 || s->added_rows < 0)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "snapshot %" PRId64 " must have first-row-id and added-rows in a table of "
+                      "snapshot %" PRId64
+                      " must have first-row-id and added-rows in a table of "
                       "format version %" PRId32,
                       s->snapshot_id, m->format_version);
   if (s->first_row_id < m->next_row_id)
@@ -33,7 +34,8 @@ static calve_status check_sequence(const calve_metadata *m, const calve_snapshot
   if (m->format_version == 1) {
     if (s->sequence_number == 0) return CALVE_OK;
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "snapshot %" PRId64 " has a sequence number, but the table is of format "
+                      "snapshot %" PRId64
+                      " has a sequence number, but the table is of format "
                       "version 1",
                       s->snapshot_id);
   }
@@ -84,8 +86,8 @@ static calve_status log_current(calve_applying *a, int64_t snapshot_id, calve_er
     int64_t last_ms = m->snapshot_log[m->snapshot_log_count - 1].timestamp_ms;
     if (last_ms > time_ms) time_ms = last_ms;
   }
-  calve_snapshot_log_entry *log = calve_change__room(a, m->snapshot_log, m->snapshot_log_count,
-                                                     &a->log_capacity, sizeof *log);
+  calve_snapshot_log_entry *log =
+      calve_change__room(a, m->snapshot_log, m->snapshot_log_count, &a->log_capacity, sizeof *log);
   if (!log) return calve_fail_oom(err);
   log[m->snapshot_log_count++] = (calve_snapshot_log_entry){time_ms, snapshot_id};
   m->snapshot_log = log;
@@ -124,8 +126,7 @@ calve_status calve_change__set_ref(calve_applying *a, const calve_change *c, cal
   return log_current(a, c->ref.snapshot_id, err);
 }
 
-calve_status calve_change__remove_ref(calve_applying *a, const calve_change *c,
-                                      calve_error *err) {
+calve_status calve_change__remove_ref(calve_applying *a, const calve_change *c, calve_error *err) {
   calve_metadata *m = &a->m;
   calve_snapshot_ref *list = CALVE_NEW_ARRAY(a->arena, calve_snapshot_ref, m->ref_count);
   if (!list) return calve_fail_oom(err);

@@ -70,8 +70,8 @@ static calve_status link_sort_orders(calve_metadata *m, const char *where, calve
   calve_map ids;
   calve_map_init(&ids, arena);
   for (int32_t i = 0; i < m->sort_order_count; i++)
-    CALVE_TRY(put_once(&ids, m->sort_orders[i]->order_id, m->sort_orders[i], where, "sort order",
-                       err));
+    CALVE_TRY(
+        put_once(&ids, m->sort_orders[i]->order_id, m->sort_orders[i], where, "sort order", err));
   if (m->sort_order_count == 0)
     return calve_fail(err, CALVE_ECORRUPT, where, "sort-orders is empty");
   m->sort_order = calve_map_get_id(&ids, m->default_sort_order_id);
@@ -117,8 +117,9 @@ static calve_status check_source(const calve_metadata *m, const char *where, con
     if (in_use && transform->kind == CALVE_VOID && calve_type_is_primitive(node->field->type))
       continue;
     if (!calve_transform_accepts(transform, node->field->type))
-      return bad_source(err, where, what, id, source_ids[i], "has a type that its transform "
-                                                             "does not take");
+      return bad_source(err, where, what, id, source_ids[i],
+                        "has a type that its transform "
+                        "does not take");
   }
   return CALVE_OK;
 }
@@ -127,8 +128,8 @@ static calve_status check_spec(const calve_metadata *m, const calve_spec *spec, 
                                calve_error *err) {
   for (int32_t i = 0; i < spec->field_count; i++) {
     const calve_partition_field *f = &spec->fields[i];
-    CALVE_TRY(check_source(m, where, "partition field", f->field_id, spec == m->spec,
-                           &f->transform, f->source_ids, f->source_count, err));
+    CALVE_TRY(check_source(m, where, "partition field", f->field_id, spec == m->spec, &f->transform,
+                           f->source_ids, f->source_count, err));
   }
   return CALVE_OK;
 }
@@ -147,8 +148,7 @@ static calve_status check_sort_order(const calve_metadata *m, const calve_sort_o
 
 /* ---- snapshots, refs, logs -------------------------------------------------------------- */
 
-static calve_status check_snapshots(const calve_metadata *m, const char *where,
-                                    calve_error *err) {
+static calve_status check_snapshots(const calve_metadata *m, const char *where, calve_error *err) {
   for (size_t i = 0; i < m->snapshot_count; i++)
     if (m->snapshots[i].sequence_number > m->last_sequence_number)
       return calve_fail(err, CALVE_ECORRUPT, where,
@@ -157,8 +157,8 @@ static calve_status check_snapshots(const calve_metadata *m, const char *where,
                         m->snapshots[i].snapshot_id, m->snapshots[i].sequence_number,
                         m->last_sequence_number);
   if (m->current_snapshot_id != CALVE_NO_SNAPSHOT && !calve_metadata_current_snapshot(m))
-    return calve_fail(err, CALVE_ECORRUPT, where,
-                      "current-snapshot-id %" PRId64 " is no snapshot", m->current_snapshot_id);
+    return calve_fail(err, CALVE_ECORRUPT, where, "current-snapshot-id %" PRId64 " is no snapshot",
+                      m->current_snapshot_id);
   return CALVE_OK;
 }
 
@@ -169,8 +169,7 @@ static calve_status check_refs(const calve_metadata *m, const char *where, calve
       return calve_fail(err, CALVE_ECORRUPT, where,
                         "ref \"%.*s\" names snapshot %" PRId64 ", which is not there",
                         CALVE_STR_ARG(ref->name), ref->snapshot_id);
-    if (calve_str_equal(ref->name, CALVE_MAIN_BRANCH) &&
-        ref->snapshot_id != m->current_snapshot_id)
+    if (calve_str_equal(ref->name, CALVE_MAIN_BRANCH) && ref->snapshot_id != m->current_snapshot_id)
       return calve_fail(err, CALVE_ECORRUPT, where,
                         "ref \"main\" is snapshot %" PRId64 ", but current-snapshot-id is %" PRId64,
                         ref->snapshot_id, m->current_snapshot_id);
@@ -189,25 +188,23 @@ static calve_status check_time(int64_t earlier_ms, int64_t later_ms, const char 
 
 static calve_status check_logs(const calve_metadata *m, const char *where, calve_error *err) {
   for (size_t i = 0; i < m->snapshot_log_count; i++)
-    CALVE_TRY(check_time(m->snapshot_log[i].timestamp_ms,
-                         i + 1 < m->snapshot_log_count ? m->snapshot_log[i + 1].timestamp_ms
-                                                       : m->last_updated_ms,
-                         "snapshot-log is out of order", where, err));
+    CALVE_TRY(check_time(
+        m->snapshot_log[i].timestamp_ms,
+        i + 1 < m->snapshot_log_count ? m->snapshot_log[i + 1].timestamp_ms : m->last_updated_ms,
+        "snapshot-log is out of order", where, err));
   for (size_t i = 0; i < m->metadata_log_count; i++)
-    CALVE_TRY(check_time(m->metadata_log[i].timestamp_ms,
-                         i + 1 < m->metadata_log_count ? m->metadata_log[i + 1].timestamp_ms
-                                                       : m->last_updated_ms,
-                         "metadata-log is out of order", where, err));
+    CALVE_TRY(check_time(
+        m->metadata_log[i].timestamp_ms,
+        i + 1 < m->metadata_log_count ? m->metadata_log[i + 1].timestamp_ms : m->last_updated_ms,
+        "metadata-log is out of order", where, err));
   return CALVE_OK;
 }
 
 calve_status calve_metadata_check(const calve_metadata *m, const char *where, calve_error *err) {
-  if (m->location.size == 0)
-    return calve_fail(err, CALVE_ECORRUPT, where, "location is empty");
+  if (m->location.size == 0) return calve_fail(err, CALVE_ECORRUPT, where, "location is empty");
   if (m->format_version > 1 && !m->table_uuid.data)
     return calve_fail(err, CALVE_ECORRUPT, where, "table-uuid is missing");
-  for (int32_t i = 0; i < m->spec_count; i++)
-    CALVE_TRY(check_spec(m, m->specs[i], where, err));
+  for (int32_t i = 0; i < m->spec_count; i++) CALVE_TRY(check_spec(m, m->specs[i], where, err));
   for (int32_t i = 0; i < m->sort_order_count; i++)
     CALVE_TRY(check_sort_order(m, m->sort_orders[i], where, err));
   CALVE_TRY(check_snapshots(m, where, err));

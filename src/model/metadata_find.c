@@ -80,8 +80,8 @@ int32_t calve_metadata__highest_partition_id(const calve_metadata *m) {
   return highest;
 }
 
-calve_status calve_metadata_plain_text(calve_str file_bytes, const char *where,
-                                       calve_arena *arena, calve_str *out, calve_error *err) {
+calve_status calve_metadata_plain_text(calve_str file_bytes, const char *where, calve_arena *arena,
+                                       calve_str *out, calve_error *err) {
   if (file_bytes.size < 2 || memcmp(file_bytes.data, "\x1f\x8b", 2) != 0) {
     *out = file_bytes;
     return CALVE_OK;

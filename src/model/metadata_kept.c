@@ -18,11 +18,10 @@ static const required_member statistics_members[REQUIRED_MAX] = {
     {"file-size-in-bytes", CALVE_JSON_NUMBER},
     {"file-footer-size-in-bytes", CALVE_JSON_NUMBER},
     {"blob-metadata", CALVE_JSON_ARRAY}};
-static const required_member blob_members[REQUIRED_MAX] = {
-    {"type", CALVE_JSON_STRING},
-    {"snapshot-id", CALVE_JSON_NUMBER},
-    {"sequence-number", CALVE_JSON_NUMBER},
-    {"fields", CALVE_JSON_ARRAY}};
+static const required_member blob_members[REQUIRED_MAX] = {{"type", CALVE_JSON_STRING},
+                                                           {"snapshot-id", CALVE_JSON_NUMBER},
+                                                           {"sequence-number", CALVE_JSON_NUMBER},
+                                                           {"fields", CALVE_JSON_ARRAY}};
 static const required_member partition_statistics_members[REQUIRED_MAX] = {
     {"snapshot-id", CALVE_JSON_NUMBER},
     {"statistics-path", CALVE_JSON_STRING},
@@ -30,8 +29,8 @@ static const required_member partition_statistics_members[REQUIRED_MAX] = {
 static const required_member key_members[REQUIRED_MAX] = {
     {"key-id", CALVE_JSON_STRING}, {"encrypted-key-metadata", CALVE_JSON_STRING}};
 
-static calve_status check_array(calve_json_reader *r, const required_member *members,
-                                size_t *count, calve_error *err);
+static calve_status check_array(calve_json_reader *r, const required_member *members, size_t *count,
+                                calve_error *err);
 
 static calve_status check_value(calve_json_reader *r, const required_member *member,
                                 calve_error *err) {
@@ -73,8 +72,8 @@ static calve_status check_item(calve_json_reader *r, const required_member *memb
   return CALVE_OK;
 }
 
-static calve_status check_array(calve_json_reader *r, const required_member *members,
-                                size_t *count, calve_error *err) {
+static calve_status check_array(calve_json_reader *r, const required_member *members, size_t *count,
+                                calve_error *err) {
   *count = 0;
   CALVE_TRY(calve_json_begin_array(r, err));
   for (;;) {
@@ -142,8 +141,8 @@ static calve_status copy_others(calve_str json, const calve_map *removed, calve_
   }
 }
 
-calve_status calve_metadata__drop_kept(calve_str json, const calve_map *removed,
-                                       calve_arena *arena, calve_str *out, calve_error *err) {
+calve_status calve_metadata__drop_kept(calve_str json, const calve_map *removed, calve_arena *arena,
+                                       calve_str *out, calve_error *err) {
   if (!json.data) return CALVE_OK;
   calve_buffer text;
   calve_json_writer w;

@@ -7,12 +7,11 @@
 
 /* Keys that say something about a table rather than set it. */
 bool calve_property_is_reserved(calve_str key) {
-  static const char *const reserved[] = {
-      "format-version",          "uuid",
-      "snapshot-count",          "current-snapshot-summary",
-      "current-snapshot-id",     "current-snapshot-timestamp-ms",
-      "current-schema",          "default-partition-spec",
-      "default-sort-order"};
+  static const char *const reserved[] = {"format-version",      "uuid",
+                                         "snapshot-count",      "current-snapshot-summary",
+                                         "current-snapshot-id", "current-snapshot-timestamp-ms",
+                                         "current-schema",      "default-partition-spec",
+                                         "default-sort-order"};
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
     if (calve_str_equal_text(key, reserved[i])) return true;
   return false;

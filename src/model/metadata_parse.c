@@ -36,18 +36,18 @@ typedef struct parsing {
 /* ---- lists ------------------------------------------------------------------------------ */
 
 /* for (each item of the array that comes next), with the first statement of the body behind it */
-#define NEXT_ITEM(r, err)                         \
-  bool more_;                                     \
+#define NEXT_ITEM(r, err)                          \
+  bool more_;                                      \
   CALVE_TRY(calve_json_next_item(r, &more_, err)); \
   if (!more_) break
 
 /* Room for one element more in an array that is a member of the metadata. */
-#define GROW(p, items, count, capacity, err)                                                  \
-  do {                                                                                        \
+#define GROW(p, items, count, capacity, err)                                                     \
+  do {                                                                                           \
     void *grown_ = calve_model__grown((p)->r.arena, (void *)(uintptr_t)(items), (size_t)(count), \
-                                      &(capacity), sizeof *(items));                          \
-    if (!grown_) return calve_fail_oom(err);                                                  \
-    (items) = grown_;                                                                         \
+                                      &(capacity), sizeof *(items));                             \
+    if (!grown_) return calve_fail_oom(err);                                                     \
+    (items) = grown_;                                                                            \
   } while (0)
 
 static calve_status read_schemas(parsing *p, calve_error *err) {
@@ -233,8 +233,7 @@ static calve_status read_current_snapshot(parsing *p, calve_error *err) {
   return CALVE_OK;
 }
 
-static calve_status read_kept(parsing *p, calve_kept_array kind, calve_str *out,
-                              calve_error *err) {
+static calve_status read_kept(parsing *p, calve_kept_array kind, calve_str *out, calve_error *err) {
   calve_str text;
   bool is_empty;
   CALVE_TRY(calve_json_raw(&p->r, &text, err));
@@ -245,8 +244,8 @@ static calve_status read_kept(parsing *p, calve_kept_array kind, calve_str *out,
 
 static calve_status read_extra(parsing *p, calve_str key, calve_error *err) {
   calve_raw_member *items = (calve_raw_member *)(uintptr_t)p->m.extra;
-  items = calve_model__grown(p->r.arena, items, p->m.extra_count, &p->extra_capacity,
-                             sizeof *items);
+  items =
+      calve_model__grown(p->r.arena, items, p->m.extra_count, &p->extra_capacity, sizeof *items);
   if (!items) return calve_fail_oom(err);
   items[p->m.extra_count].key = key;
   CALVE_TRY(calve_json_raw(&p->r, &items[p->m.extra_count].json, err));
@@ -318,8 +317,7 @@ static calve_status read_member(parsing *p, calve_str key, calve_error *err) {
 
 /* ---- what the versions require ---------------------------------------------------------- */
 
-static calve_status require(const parsing *p, unsigned member, const char *name,
-                            calve_error *err) {
+static calve_status require(const parsing *p, unsigned member, const char *name, calve_error *err) {
   if (p->has & member) return CALVE_OK;
   return calve_fail(err, CALVE_ECORRUPT, p->where, "%s is missing", name);
 }

@@ -31,7 +31,7 @@ typedef enum calve_kept_array {
 calve_status calve_metadata__check_kept(calve_kept_array kind, calve_str json, const char *where,
                                         calve_arena *arena, bool *is_empty, calve_error *err);
 /* The array without the items whose snapshot-id is a key of `removed`. */
-calve_status calve_metadata__drop_kept(calve_str json, const calve_map *removed,
-                                       calve_arena *arena, calve_str *out, calve_error *err);
+calve_status calve_metadata__drop_kept(calve_str json, const calve_map *removed, calve_arena *arena,
+                                       calve_str *out, calve_error *err);
 
 #endif

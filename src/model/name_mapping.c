@@ -10,8 +10,7 @@ typedef struct field_list {
   size_t count;
 } field_list;
 
-static calve_status read_fields(calve_json_reader *r, int depth, field_list *out,
-                                calve_error *err);
+static calve_status read_fields(calve_json_reader *r, int depth, field_list *out, calve_error *err);
 
 static calve_status read_names(calve_json_reader *r, calve_mapped_field *f, calve_error *err) {
   calve_str *names = NULL;
@@ -127,8 +126,8 @@ void calve_name_mapping_write_json(const calve_name_mapping *m, calve_json_write
 
 /* ---- making and finding ----------------------------------------------------------------- */
 
-static calve_status map_type(const calve_type *type, int depth, calve_arena *arena,
-                             field_list *out, calve_error *err) {
+static calve_status map_type(const calve_type *type, int depth, calve_arena *arena, field_list *out,
+                             calve_error *err) {
   *out = (field_list){0};
   if (!calve_type_is_nested(type)) return CALVE_OK;
   if (depth > CALVE_DEPTH_MAX)

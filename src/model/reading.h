@@ -13,8 +13,8 @@
 #include "base/text.h"
 
 /* Whether a key is this literal; inline, because metadata has a hundred thousand keys. */
-#define CALVE_KEY_IS(key, literal)          \
-  ((key).size == sizeof("" literal) - 1 &&  \
+#define CALVE_KEY_IS(key, literal)         \
+  ((key).size == sizeof("" literal) - 1 && \
    memcmp((key).data, "" literal, sizeof("" literal) - 1) == 0)
 
 /* An array with room for one element more than `count`: the same one, or a copy of twice the

@@ -88,8 +88,7 @@ static calve_status read_member(calve_json_reader *r, calve_str key, calve_snaps
   return calve_json_skip(r, err);
 }
 
-calve_status calve_snapshot_read_json(calve_json_reader *r, calve_snapshot *out,
-                                      calve_error *err) {
+calve_status calve_snapshot_read_json(calve_json_reader *r, calve_snapshot *out, calve_error *err) {
   calve_snapshot s = {.parent_snapshot_id = CALVE_NO_SNAPSHOT,
                       .schema_id = -1,
                       .first_row_id = -1,
@@ -224,8 +223,7 @@ void calve_snapshot_ref_write_json(const calve_snapshot_ref *ref, calve_json_wri
   calve_json_write_str(w, ref->is_tag ? CALVE_STR("tag") : CALVE_STR("branch"));
   if (ref->min_snapshots_to_keep >= 0)
     write_i64(w, "min-snapshots-to-keep", ref->min_snapshots_to_keep);
-  if (ref->max_snapshot_age_ms >= 0)
-    write_i64(w, "max-snapshot-age-ms", ref->max_snapshot_age_ms);
+  if (ref->max_snapshot_age_ms >= 0) write_i64(w, "max-snapshot-age-ms", ref->max_snapshot_age_ms);
   if (ref->max_ref_age_ms >= 0) write_i64(w, "max-ref-age-ms", ref->max_ref_age_ms);
   calve_json_write_end(w, '}');
 }

@@ -71,8 +71,7 @@ static void evolve(const calve_metadata *m, calve_arena *arena) {
   if (calve_schema_update_apply(u, NULL, &changes, NULL) == CALVE_OK)
     check_applied(&changes, m, arena);
   if (calve_spec_update_begin(m, arena, &s, NULL) != CALVE_OK) return;
-  if (m->spec->field_count)
-    (void)!calve_spec_update_remove(s, m->spec->fields[0].name, NULL);
+  if (m->spec->field_count) (void)!calve_spec_update_remove(s, m->spec->fields[0].name, NULL);
   for (int32_t i = 0; i < m->schema->node_count && i < 4; i++)
     (void)!calve_spec_update_add(s, m->schema->nodes[i].full_name, &bucket, (calve_str){0}, NULL);
   if (calve_spec_update_apply(s, NULL, &changes, NULL) == CALVE_OK)

@@ -10,8 +10,7 @@ enum { BASE_TIME_MS = 1000 };
 /* ---- the base --------------------------------------------------------------------------- */
 
 static void put_member(calve_buffer *b, const char *key, const calve_json *value) {
-  if (value)
-    calve_buffer_printf(b, ",\"%s\":%.*s", key, (int)value->raw.size, value->raw.data);
+  if (value) calve_buffer_printf(b, ",\"%s\":%.*s", key, (int)value->raw.size, value->raw.data);
 }
 
 /* The row's short form of a table as the metadata file that has the same parts. */

@@ -15,8 +15,7 @@ static const char *difference(run *r, calve_str expected, calve_str got) {
   return text_of(r, "differs: %s", text_of_str(r, (calve_str){got.data + from, size}));
 }
 
-static void check_written(run *r, const calve_json *row, calve_str text,
-                          const calve_metadata *m) {
+static void check_written(run *r, const calve_json *row, calve_str text, const calve_metadata *m) {
   const calve_json *canonical = calve_json_get(row, "canonical_file");
   calve_str expected = text;
   if (canonical) {

@@ -53,8 +53,8 @@ static calve_status set_type(run *r, calve_schema_update *u, const calve_json *o
 
 static calve_status unite(run *r, calve_schema_update *u, const calve_json *op) {
   const calve_schema *other;
-  CALVE_TRY(calve_schema_parse(calve_json_get(op, "schema")->raw, "union", &r->row, &other,
-                               &r->err));
+  CALVE_TRY(
+      calve_schema_parse(calve_json_get(op, "schema")->raw, "union", &r->row, &other, &r->err));
   return calve_schema_update_union_by_name(u, other, &r->err);
 }
 

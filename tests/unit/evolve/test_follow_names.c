@@ -5,8 +5,8 @@
 
 #define S(literal) CALVE_STR(literal)
 
-static const char people[] = STRUCT(LONG_FIELD(1, "id") "," FIELD(2, "first_name", "string") ","
-                                        FIELD(3, "last_name", "string"));
+static const char people[] = STRUCT(
+    LONG_FIELD(1, "id") "," FIELD(2, "first_name", "string") "," FIELD(3, "last_name", "string"));
 static const char mapping[] =
     "{\"schema.name-mapping.default\":\"[{\\\"field-id\\\":1,\\\"names\\\":[\\\"id\\\"]},"
     "{\\\"field-id\\\":2,\\\"names\\\":[\\\"first_name\\\"]},"
@@ -61,13 +61,12 @@ static void test_the_name_mapping_follows(void **state) {
 static void test_column_properties_follow(void **state) {
   fixture *f = *state;
   const calve_metadata *m = make_table(
-      f, (table_text){
-             .schema = STRUCT("{\"id\":1,\"name\":\"s\",\"required\":false,\"type\":{\"type\":"
-                              "\"struct\",\"fields\":[" LONG_FIELD(2, "x") "]}}," LONG_FIELD(
-                                  3, "y")),
-             .properties = "{\"write.metadata.metrics.column.s.x\":\"full\","
-                           "\"write.parquet.bloom-filter-enabled.column.y\":\"true\","
-                           "\"write.metadata.metrics.column.z\":\"none\",\"k\":\"v\"}"});
+      f, (table_text){.schema = STRUCT(
+                          "{\"id\":1,\"name\":\"s\",\"required\":false,\"type\":{\"type\":"
+                          "\"struct\",\"fields\":[" LONG_FIELD(2, "x") "]}}," LONG_FIELD(3, "y")),
+                      .properties = "{\"write.metadata.metrics.column.s.x\":\"full\","
+                                    "\"write.parquet.bloom-filter-enabled.column.y\":\"true\","
+                                    "\"write.metadata.metrics.column.z\":\"none\",\"k\":\"v\"}"});
   calve_schema_update *u = begin(f, m);
   assert_ok(calve_schema_update_rename(u, S("s"), S("t"), &f->err), &f->err);
   assert_ok(calve_schema_update_delete(u, S("y"), &f->err), &f->err);
@@ -79,8 +78,8 @@ static void test_column_properties_follow(void **state) {
 
 static void test_a_mapping_nobody_can_read_stays(void **state) {
   fixture *f = *state;
-  const calve_metadata *m = make_table(
-      f, (table_text){.properties = "{\"schema.name-mapping.default\":\"not json\"}"});
+  const calve_metadata *m =
+      make_table(f, (table_text){.properties = "{\"schema.name-mapping.default\":\"not json\"}"});
   calve_schema_update *u = begin(f, m);
   calve_new_column c = {.name = S("x"), .type = calve_type_of(CALVE_INT)};
   assert_ok(calve_schema_update_add(u, &c, &f->err), &f->err);

@@ -5,8 +5,8 @@
 
 #define S(literal) CALVE_STR(literal)
 
-static calve_status update(fixture *f, const calve_metadata *m, const char *key,
-                           const char *value, const char *unset, calve_changes *out) {
+static calve_status update(fixture *f, const calve_metadata *m, const char *key, const char *value,
+                           const char *unset, calve_changes *out) {
   calve_property *item = calve_arena_alloc(&f->arena, sizeof *item);
   calve_str *gone = calve_arena_alloc(&f->arena, sizeof *gone);
   *item = (calve_property){calve_str_of(key), calve_str_of(value)};

@@ -4,8 +4,8 @@
 #include "unit/model/metadata_fixture.h"
 
 #define S(literal) CALVE_STR(literal)
-#define BUCKET_SPEC                                                                          \
-  "[{\"spec-id\":0,\"fields\":[{\"name\":\"data_bucket\",\"transform\":\"bucket[4]\","       \
+#define BUCKET_SPEC                                                                    \
+  "[{\"spec-id\":0,\"fields\":[{\"name\":\"data_bucket\",\"transform\":\"bucket[4]\"," \
   "\"source-id\":2,\"field-id\":1000}]}]"
 
 static calve_schema_update *begin(fixture *f, const calve_metadata *m) {
@@ -99,8 +99,7 @@ static void test_only_the_write_default_evolves(void **state) {
   fixture *f = *state;
   const calve_metadata *m = make_table(f, (table_text){.version = 3});
   calve_schema_update *u = begin(f, m);
-  calve_new_column c = {
-      .name = S("c"), .type = calve_type_of(CALVE_STRING), .default_value = &us};
+  calve_new_column c = {.name = S("c"), .type = calve_type_of(CALVE_STRING), .default_value = &us};
   assert_ok(calve_schema_update_add(u, &c, &f->err), &f->err);
   m = commit(f, u, m);
   u = begin(f, m);
@@ -125,9 +124,9 @@ static void test_only_the_write_default_evolves(void **state) {
 /* B044: without case, names that differ only by it are one, and what is unclear is refused. */
 static void test_case_decides_what_is_one_name(void **state) {
   fixture *f = *state;
-  const calve_metadata *m = make_table(
-      f, (table_text){.schema = STRUCT(LONG_FIELD(1, "id") "," LONG_FIELD(2, "Col") "," LONG_FIELD(
-                          3, "COL"))});
+  const calve_metadata *m =
+      make_table(f, (table_text){.schema = STRUCT(LONG_FIELD(1, "id") "," LONG_FIELD(
+                                     2, "Col") "," LONG_FIELD(3, "COL"))});
   calve_schema_update *u = begin(f, m);
   calve_schema_update_case_sensitive(u, false);
   assert_fails(calve_schema_update_delete(u, S("col"), &f->err), CALVE_EINVAL, &f->err);
@@ -200,14 +199,20 @@ static void test_columns_in_use_are_not_dropped(void **state) {
   assert_str(calve_metadata_find_field(m, 2)->field->name, "data");
 }
 
-static const char deep[] = STRUCT(
-    LONG_FIELD(1, "id") ",{\"id\":2,\"name\":\"l\",\"required\":false,\"type\":{\"type\":\"list\","
-                        "\"element-id\":3,\"element\":{\"type\":\"struct\",\"fields\":["
-                        LONG_FIELD(4, "x") "]},\"element-required\":false}},{\"id\":5,\"name\":\"m\","
-                        "\"required\":false,\"type\":{\"type\":\"map\",\"key-id\":6,\"key\":{"
-                        "\"type\":\"struct\",\"fields\":[" LONG_FIELD(7, "k") "]},\"value-id\":8,"
-                        "\"value\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(9, "q") "]},"
-                        "\"value-required\":false}}");
+static const char deep[] = STRUCT(LONG_FIELD(
+    1,
+    "id") ",{\"id\":2,\"name\":\"l\",\"required\":false,\"type\":{\"type\":\"list\","
+          "\"element-id\":3,\"element\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(
+              4,
+              "x") "]},\"element-required\":false}},{\"id\":5,\"name\":\"m\","
+                   "\"required\":false,\"type\":{\"type\":\"map\",\"key-id\":6,\"key\":{"
+                   "\"type\":\"struct\",\"fields\":[" LONG_FIELD(
+                       7,
+                       "k") "]},\"value-id\":8,"
+                            "\"value\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(
+                                9,
+                                "q") "]},"
+                                     "\"value-required\":false}}");
 
 /* B042: structs evolve inside lists and map values; keys of maps do not. */
 static void test_structs_in_lists_and_maps_evolve(void **state) {
@@ -283,8 +288,8 @@ static void test_dates_become_timestamps_only_where_partitions_stay(void **state
   static const struct {
     const char *transform;
     bool ok;
-  } rows[] = {{"year", true}, {"month", true}, {"day", true}, {"void", true},
-              {"identity", false}, {"bucket[4]", false}};
+  } rows[] = {{"year", true}, {"month", true},     {"day", true},
+              {"void", true}, {"identity", false}, {"bucket[4]", false}};
   fixture *f = *state;
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     char specs[256];
@@ -292,9 +297,10 @@ static void test_dates_become_timestamps_only_where_partitions_stay(void **state
              "[{\"spec-id\":0,\"fields\":[{\"name\":\"p\",\"transform\":\"%s\",\"source-id\":1,"
              "\"field-id\":1000}]},{\"spec-id\":1,\"fields\":[]}]",
              rows[i].transform);
-    const calve_metadata *m = make_table(
-        f, (table_text){.version = 3, .schema = STRUCT(FIELD(1, "d", "date")), .specs = specs,
-                        .default_spec = 1});
+    const calve_metadata *m = make_table(f, (table_text){.version = 3,
+                                                         .schema = STRUCT(FIELD(1, "d", "date")),
+                                                         .specs = specs,
+                                                         .default_spec = 1});
     calve_status status =
         calve_schema_update_type(begin(f, m), S("d"), calve_type_of(CALVE_TIMESTAMP), &f->err);
     if (rows[i].ok) {
@@ -311,13 +317,12 @@ static calve_status evolve_once(const calve_metadata *m, calve_arena *arena, cal
   calve_schema_update *u;
   calve_changes changes;
   CALVE_TRY(calve_schema_update_begin(m, arena, &u, err));
-  calve_new_column c = {.name = S("n"),
-                        .type = m->schema->root,
-                        .doc = S("all again")};
+  calve_new_column c = {.name = S("n"), .type = m->schema->root, .doc = S("all again")};
   CALVE_TRY(calve_schema_update_add(u, &c, err));
-  c = (calve_new_column){
-      .name = S("d"), .type = calve_type_of(CALVE_LONG), .default_value = &one,
-      .default_type = calve_type_of(CALVE_INT)};
+  c = (calve_new_column){.name = S("d"),
+                         .type = calve_type_of(CALVE_LONG),
+                         .default_value = &one,
+                         .default_type = calve_type_of(CALVE_INT)};
   CALVE_TRY(calve_schema_update_add(u, &c, err));
   CALVE_TRY(calve_schema_update_rename(u, S("id"), S("pk"), err));
   CALVE_TRY(calve_schema_update_delete(u, S("m"), err));

@@ -9,8 +9,7 @@ static const calve_metadata *sort_by(fixture *f, const calve_metadata *m,
                                      const calve_new_sort_field *fields, size_t count) {
   calve_changes changes;
   const calve_metadata *next = NULL;
-  assert_ok(calve_sort_update_apply(m, fields, count, true, &f->arena, &changes, &f->err),
-            &f->err);
+  assert_ok(calve_sort_update_apply(m, fields, count, true, &f->arena, &changes, &f->err), &f->err);
   assert_ok(apply_changes(f, &changes, m, 2000, &next), &f->err);
   return next;
 }

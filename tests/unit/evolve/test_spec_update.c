@@ -5,12 +5,12 @@
 #include "unit/model/metadata_fixture.h"
 
 #define S(literal) CALVE_STR(literal)
-#define PF(name, transform, source, id)                                                      \
-  "{\"name\":\"" name "\",\"transform\":\"" transform "\",\"source-id\":" #source             \
+#define PF(name, transform, source, id)                                           \
+  "{\"name\":\"" name "\",\"transform\":\"" transform "\",\"source-id\":" #source \
   ",\"field-id\":" #id "}"
 
-static const char columns[] = STRUCT(LONG_FIELD(1, "id") "," FIELD(2, "ts", "timestamp") ","
-                                         FIELD(3, "category", "string"));
+static const char columns[] =
+    STRUCT(LONG_FIELD(1, "id") "," FIELD(2, "ts", "timestamp") "," FIELD(3, "category", "string"));
 static const calve_str no_name = {0};
 
 static calve_transform transform_of(fixture *f, const char *text) {
@@ -25,8 +25,8 @@ static calve_spec_update *begin(fixture *f, const calve_metadata *m) {
   return u;
 }
 
-static calve_status add(fixture *f, calve_spec_update *u, const char *source,
-                        const char *transform, const char *name) {
+static calve_status add(fixture *f, calve_spec_update *u, const char *source, const char *transform,
+                        const char *name) {
   calve_transform t = transform_of(f, transform);
   return calve_spec_update_add(u, calve_str_of(source), &t, calve_str_of(name), &f->err);
 }
@@ -77,11 +77,10 @@ static void test_a_field_that_returns_has_its_id_and_spec(void **state) {
 /* B017: removing and adding in one update is nothing, or a new name. */
 static void test_removed_and_added_in_one_update_is_a_rename(void **state) {
   fixture *f = *state;
-  const calve_metadata *m = make_table(
-      f, (table_text){.schema = columns,
-                      .specs = "[{\"spec-id\":0,\"fields\":[" PF("shard", "bucket[16]", 1, 1000)
-                               "]}]",
-                      .last_partition_id = 1000});
+  const calve_metadata *m = make_table(f, (table_text){.schema = columns,
+                                                       .specs = "[{\"spec-id\":0,\"fields\":[" PF(
+                                                           "shard", "bucket[16]", 1, 1000) "]}]",
+                                                       .last_partition_id = 1000});
   calve_spec_update *u = begin(f, m);
   calve_changes changes;
   assert_ok(calve_spec_update_remove(u, S("shard"), &f->err), &f->err);
@@ -112,13 +111,16 @@ static void test_ids_of_removed_fields_are_not_given_to_others(void **state) {
 static void test_v1_leaves_a_hole_and_appends(void **state) {
   fixture *f = *state;
   const calve_metadata *m = make_table(
-      f, (table_text){.version = 1,
-                      .schema = columns,
-                      .specs = "[{\"spec-id\":0,\"fields\":[" PF("category", "identity", 3, 1000) "]}"
-                               ",{\"spec-id\":1,\"fields\":[" PF("category", "identity", 3, 1000)
-                               "," PF("id", "identity", 1, 1001) "]}]",
-                      .default_spec = 1,
-                      .last_partition_id = 1001});
+      f, (table_text){
+             .version = 1,
+             .schema = columns,
+             .specs = "[{\"spec-id\":0,\"fields\":[" PF(
+                 "category", "identity", 3,
+                 1000) "]}"
+                       ",{\"spec-id\":1,\"fields\":[" PF("category", "identity", 3, 1000) "," PF(
+                           "id", "identity", 1, 1001) "]}]",
+             .default_spec = 1,
+             .last_partition_id = 1001});
   m = remove_one(f, m, "id");
   assert_string_equal(spec_line(f, m->spec), "1000:identity(3) category, 1001:void(1) id");
   assert_int_equal(m->default_spec_id, 2);
@@ -133,13 +135,19 @@ static void test_v1_leaves_a_hole_and_appends(void **state) {
 static void test_the_newest_spec_is_searched_first(void **state) {
   fixture *f = *state;
   const calve_metadata *m = make_table(
-      f, (table_text){.schema = columns,
-                      .specs = "[{\"spec-id\":2,\"fields\":[" PF("a", "bucket[4]", 1, 1001) "]},"
-                               "{\"spec-id\":4,\"fields\":[" PF("b", "bucket[4]", 1, 1003) "]},"
-                               "{\"spec-id\":3,\"fields\":[" PF("z", "bucket[4]", 1, 1002) "]},"
-                               "{\"spec-id\":7,\"fields\":[]}]",
-                      .default_spec = 7,
-                      .last_partition_id = 1003});
+      f, (table_text){
+             .schema = columns,
+             .specs = "[{\"spec-id\":2,\"fields\":[" PF(
+                 "a", "bucket[4]", 1, 1001) "]},"
+                                            "{\"spec-id\":4,\"fields\":[" PF(
+                                                "b", "bucket[4]", 1,
+                                                1003) "]},"
+                                                      "{\"spec-id\":3,\"fields\":[" PF(
+                                                          "z", "bucket[4]", 1,
+                                                          1002) "]},"
+                                                                "{\"spec-id\":7,\"fields\":[]}]",
+             .default_spec = 7,
+             .last_partition_id = 1003});
   const calve_metadata *back = add_one(f, m, "id", "bucket[4]", NULL);
   assert_string_equal(spec_line(f, back->spec), "1003:bucket[4](1) b");
   assert_int_equal(back->default_spec_id, 4);
@@ -173,8 +181,7 @@ static void test_replace_is_one_step(void **state) {
   calve_transform day = transform_of(f, "day"), bad = transform_of(f, "truncate[4]");
   assert_fails(calve_spec_update_replace(u, S("ts_month"), S("ts"), &bad, no_name, &f->err),
                CALVE_EINVAL, &f->err);
-  assert_ok(calve_spec_update_replace(u, S("ts_month"), S("ts"), &day, S("day"), &f->err),
-            &f->err);
+  assert_ok(calve_spec_update_replace(u, S("ts_month"), S("ts"), &day, S("day"), &f->err), &f->err);
   m = commit(f, u, m);
   assert_string_equal(spec_line(f, m->spec), "1001:day(2) day");
   assert_int_equal(m->default_spec_id, 2);
@@ -190,13 +197,15 @@ static void test_fields_are_reordered(void **state) {
   assert_ok(calve_spec_update_move_first(u, S("c"), &f->err), &f->err);
   assert_ok(calve_spec_update_move_after(u, S("d"), S("b"), &f->err), &f->err);
   m = commit(f, u, m);
-  assert_string_equal(spec_line(f, m->spec), "1002:identity(3) c, 1001:bucket[4](1) b, "
-                                             "1000:day(2) d");
+  assert_string_equal(spec_line(f, m->spec),
+                      "1002:identity(3) c, 1001:bucket[4](1) b, "
+                      "1000:day(2) d");
   u = begin(f, m);
   assert_ok(calve_spec_update_move_before(u, S("d"), S("c"), &f->err), &f->err);
   m = commit(f, u, m);
-  assert_string_equal(spec_line(f, m->spec), "1000:day(2) d, 1002:identity(3) c, "
-                                             "1001:bucket[4](1) b");
+  assert_string_equal(spec_line(f, m->spec),
+                      "1000:day(2) d, 1002:identity(3) c, "
+                      "1001:bucket[4](1) b");
   u = begin(f, m);
   calve_changes changes;
   assert_ok(calve_spec_update_move_first(u, S("nope"), &f->err), &f->err);
@@ -208,8 +217,8 @@ static void test_partition_names_do_not_collide_with_columns(void **state) {
   fixture *f = *state;
   calve_changes changes;
   const calve_metadata *m = make_table(
-      f, (table_text){.schema = STRUCT(FIELD(1, "ts", "timestamp") "," FIELD(2, "ts_day",
-                                                                            "string"))});
+      f,
+      (table_text){.schema = STRUCT(FIELD(1, "ts", "timestamp") "," FIELD(2, "ts_day", "string"))});
   calve_spec_update *u = begin(f, m);
   assert_ok(add(f, u, "ts", "day", NULL), &f->err);
   assert_fails(calve_spec_update_apply(u, NULL, &changes, &f->err), CALVE_EINVAL, &f->err);
@@ -236,11 +245,10 @@ static void test_concurrent_spec_updates_conflict(void **state) {
 
 static void test_what_can_not_be_is_refused(void **state) {
   fixture *f = *state;
-  const calve_metadata *m = make_table(
-      f, (table_text){.schema = columns,
-                      .specs = "[{\"spec-id\":0,\"fields\":[" PF("shard", "bucket[16]", 1, 1000)
-                               "]}]",
-                      .last_partition_id = 1000});
+  const calve_metadata *m = make_table(f, (table_text){.schema = columns,
+                                                       .specs = "[{\"spec-id\":0,\"fields\":[" PF(
+                                                           "shard", "bucket[16]", 1, 1000) "]}]",
+                                                       .last_partition_id = 1000});
   calve_spec_update *u = begin(f, m);
   assert_fails(calve_spec_update_remove(u, S("shart"), &f->err), CALVE_ENOTFOUND, &f->err);
   assert_message(&f->err, "shard");
@@ -251,9 +259,9 @@ static void test_what_can_not_be_is_refused(void **state) {
   assert_fails(add(f, u, "id", "zorder", NULL), CALVE_EUNSUPPORTED, &f->err);
   assert_ok(add(f, u, "category", "identity", NULL), &f->err);
   assert_fails(calve_spec_update_remove(u, S("category"), &f->err), CALVE_EINVAL, &f->err);
-  m = make_table(f, (table_text){.schema = columns,
-                                 .specs = "[{\"spec-id\":0,\"fields\":[" PF("z", "zorder", 1, 1000)
-                                          "]}]"});
+  m = make_table(
+      f, (table_text){.schema = columns,
+                      .specs = "[{\"spec-id\":0,\"fields\":[" PF("z", "zorder", 1, 1000) "]}]"});
   assert_fails(calve_spec_update_begin(m, &f->arena, &u, &f->err), CALVE_EUNSUPPORTED, &f->err);
   assert_message(&f->err, "zorder");
 }
@@ -289,11 +297,10 @@ static calve_status evolve_once(const calve_metadata *m, calve_arena *arena, cal
 static void test_update_survives_every_failing_allocation(void **state) {
   fixture *f = *state;
   failing_allocator mem;
-  const calve_metadata *m = make_table(
-      f, (table_text){.schema = columns,
-                      .specs = "[{\"spec-id\":0,\"fields\":[" PF("shard", "bucket[16]", 1, 1000)
-                               "]}]",
-                      .last_partition_id = 1000});
+  const calve_metadata *m = make_table(f, (table_text){.schema = columns,
+                                                       .specs = "[{\"spec-id\":0,\"fields\":[" PF(
+                                                           "shard", "bucket[16]", 1, 1000) "]}]",
+                                                       .last_partition_id = 1000});
   bool done = false;
   for (long n = 0; n < 10000 && !done; n++) {
     failing_allocator_init(&mem, n);

@@ -18,10 +18,10 @@
 
 /* What stands in a metadata file; NULL members get a plain default. */
 typedef struct table_text {
-  int version;           /* 0 is 2                                                              */
-  const char *schema;    /* one schema with id 0; or                                            */
-  const char *schemas;   /* "[…]" with current schema 0                                         */
-  const char *specs;     /* "[…]"                                                               */
+  int version;         /* 0 is 2                                                              */
+  const char *schema;  /* one schema with id 0; or                                            */
+  const char *schemas; /* "[…]" with current schema 0                                         */
+  const char *specs;   /* "[…]"                                                               */
   int default_spec;
   int last_partition_id; /* 0 is 999                                                            */
   int last_column_id;    /* 0 is 20                                                             */
@@ -35,7 +35,8 @@ static inline const char *metadata_json(const table_text *t, char *out, size_t s
   int version = t->version ? t->version : 2;
   int n = snprintf(
       out, size,
-      "{\"format-version\":%d,\"table-uuid\":\"" UUID_TEXT "\",\"location\":\"mem://t\","
+      "{\"format-version\":%d,\"table-uuid\":\"" UUID_TEXT
+      "\",\"location\":\"mem://t\","
       "\"last-sequence-number\":%d,\"last-updated-ms\":1000,\"last-column-id\":%d,"
       "\"current-schema-id\":0,\"schemas\":%s%s%s,\"default-spec-id\":%d,\"partition-specs\":%s,"
       "\"last-partition-id\":%d,\"default-sort-order-id\":%d,\"sort-orders\":%s,"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/model/metadata_fixture.h"
 
-#define SNAPSHOT(id, seq, rest)                                                                \
-  "{\"snapshot-id\":" #id ",\"sequence-number\":" #seq ",\"timestamp-ms\":" #seq "00,"         \
+#define SNAPSHOT(id, seq, rest)                                                  \
+  "{\"snapshot-id\":" #id ",\"sequence-number\":" #seq ",\"timestamp-ms\":" #seq \
+  "00,"                                                                          \
   "\"manifest-list\":\"l\"" rest "}"
 #define MAIN(id) "\"main\":{\"snapshot-id\":" #id ",\"type\":\"branch\"}"
 
@@ -86,8 +87,10 @@ static void test_a_snapshot_between_two_changes_leaves_no_trace(void **state) {
   fixture *f = *state;
   const calve_metadata *base = make_table(f, (table_text){.rest = two}), *m = NULL;
   calve_snapshot a = new_snapshot(3, 2, 10, 2000), b = new_snapshot(4, 3, 11, 2001);
-  calve_change list[] = {{.kind = CALVE_ADD_SNAPSHOT, .snapshot = &a}, set_main(3),
-                         {.kind = CALVE_ADD_SNAPSHOT, .snapshot = &b}, set_main(4)};
+  calve_change list[] = {{.kind = CALVE_ADD_SNAPSHOT, .snapshot = &a},
+                         set_main(3),
+                         {.kind = CALVE_ADD_SNAPSHOT, .snapshot = &b},
+                         set_main(4)};
   assert_ok(apply(f, base, list, 4, 2002, &m), &f->err);
   assert_int_equal(m->snapshot_log_count, 3);
   assert_int_equal(m->snapshot_log[2].snapshot_id, 4);
@@ -197,8 +200,8 @@ static void test_a_spec_needs_its_columns(void **state) {
 
 static void test_metadata_log_is_cut(void **state) {
   fixture *f = *state;
-  const calve_metadata *m = make_table(
-      f, (table_text){.properties = "{\"write.metadata.previous-versions-max\":\"2\"}"});
+  const calve_metadata *m =
+      make_table(f, (table_text){.properties = "{\"write.metadata.previous-versions-max\":\"2\"}"});
   for (int i = 0; i < 4; i++) {
     char name[16];
     calve_change change = {.kind = CALVE_SET_LOCATION, .text = CALVE_STR("mem://u/")};
@@ -244,7 +247,8 @@ static void test_apply_survives_every_failing_allocation(void **state) {
   const calve_metadata *base = make_table(f, (table_text){.rest = two});
   calve_snapshot s = new_snapshot(3, 2, 10, 2000);
   int64_t first = 1;
-  calve_change list[] = {{.kind = CALVE_ADD_SNAPSHOT, .snapshot = &s}, set_main(3),
+  calve_change list[] = {{.kind = CALVE_ADD_SNAPSHOT, .snapshot = &s},
+                         set_main(3),
                          {.kind = CALVE_REMOVE_SNAPSHOTS, .ids = &first, .count = 1}};
   calve_changes changes = {.change_count = 3, .changes = list};
   bool done = false;

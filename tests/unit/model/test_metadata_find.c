@@ -12,8 +12,8 @@ static const char history[] =
     "\"snapshot-id\":1},{\"timestamp-ms\":400,\"snapshot-id\":9}]";
 
 static const char schemas[] =
-    "[" STRUCT(LONG_FIELD(1, "id")) ",{\"type\":\"struct\",\"schema-id\":1,\"fields\":["
-    LONG_FIELD(1, "id") "," LONG_FIELD(2, "gone") "]}]";
+    "[" STRUCT(LONG_FIELD(1, "id")) ",{\"type\":\"struct\",\"schema-id\":1,\"fields\":[" LONG_FIELD(
+        1, "id") "," LONG_FIELD(2, "gone") "]}]";
 
 static const calve_metadata *with_history(fixture *f) {
   return make_table(f, (table_text){.schemas = schemas, .rest = history});
@@ -48,10 +48,8 @@ static void test_a_table_without_history_has_no_past(void **state) {
 static void test_snapshots_have_their_schema(void **state) {
   fixture *f = *state;
   const calve_metadata *m = with_history(f);
-  assert_int_equal(
-      calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, 2))->schema_id, 1);
-  assert_int_equal(
-      calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, 3))->schema_id, 0);
+  assert_int_equal(calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, 2))->schema_id, 1);
+  assert_int_equal(calve_metadata_snapshot_schema(m, calve_metadata_snapshot(m, 3))->schema_id, 0);
   assert_null(calve_metadata_snapshot(m, 9));
 }
 

@@ -15,8 +15,8 @@ static const calve_spec *parse_spec(fixture *f, const char *json) {
 
 static const char nested[] =
     "{\"type\":\"struct\",\"schema-id\":7,\"fields\":[{\"id\":40,\"name\":\"s\",\"required\":true,"
-    "\"type\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(50, "x") "]}}," LONG_FIELD(
-        41, "id") "]}";
+    "\"type\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(50, "x") "]}}," LONG_FIELD(41,
+                                                                                       "id") "]}";
 
 /* B076: ids are given afresh, a level at a time; specs and orders follow by name. */
 static void test_ids_are_given_afresh(void **state) {
@@ -30,8 +30,9 @@ static void test_ids_are_given_afresh(void **state) {
             &f->err);
   calve_new_table table = {
       .schema = parse_schema(f, nested),
-      .spec = parse_spec(f, "{\"spec-id\":3,\"fields\":[{\"name\":\"sx\",\"transform\":\"identity\","
-                            "\"source-id\":50,\"field-id\":1900}]}"),
+      .spec = parse_spec(f,
+                         "{\"spec-id\":3,\"fields\":[{\"name\":\"sx\",\"transform\":\"identity\","
+                         "\"source-id\":50,\"field-id\":1900}]}"),
       .sort_order = order,
       .location = CALVE_STR("file:///w/t/"),
       .table_uuid = CALVE_STR(UUID_TEXT)};
@@ -110,8 +111,8 @@ static void test_partition_names_must_not_be_other_columns(void **state) {
     snprintf(spec, sizeof spec, "{\"spec-id\":0,\"fields\":[{%s,\"field-id\":1000}]}",
              rows[i].field);
     calve_new_table table = {
-        .schema = parse_schema(f, STRUCT(FIELD(1, "ts", "timestamp") "," FIELD(2, "ts_day",
-                                                                              "string"))),
+        .schema =
+            parse_schema(f, STRUCT(FIELD(1, "ts", "timestamp") "," FIELD(2, "ts_day", "string"))),
         .spec = parse_spec(f, spec),
         .location = CALVE_STR("x"),
         .table_uuid = CALVE_STR(UUID_TEXT)};

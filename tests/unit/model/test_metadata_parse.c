@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/model/metadata_fixture.h"
 
-#define SNAPSHOT(id, seq, rest)                                                              \
-  "{\"snapshot-id\":" #id ",\"sequence-number\":" #seq ",\"timestamp-ms\":500,"              \
+#define SNAPSHOT(id, seq, rest)                        \
+  "{\"snapshot-id\":" #id ",\"sequence-number\":" #seq \
+  ",\"timestamp-ms\":500,"                             \
   "\"summary\":{\"operation\":\"append\"},\"manifest-list\":\"mem://t/l" #id ".avro\"" rest "}"
 #define ONE_SNAPSHOT ",\"snapshots\":[" SNAPSHOT(7, 1, "") "]"
 
@@ -26,9 +27,8 @@ static void test_no_current_snapshot_is_absent_null_or_minus_one(void **state) {
       assert_int_equal(m->current_snapshot_id, CALVE_NO_SNAPSHOT);
       assert_null(calve_metadata_current_snapshot(m));
       assert_int_equal(m->ref_count, 0);
-      assert_non_null(strstr(written_metadata(f, m), version == 3
-                                                         ? "\"current-snapshot-id\":null"
-                                                         : "\"current-snapshot-id\":-1"));
+      assert_non_null(strstr(written_metadata(f, m), version == 3 ? "\"current-snapshot-id\":null"
+                                                                  : "\"current-snapshot-id\":-1"));
     }
 }
 
@@ -49,9 +49,9 @@ static void test_main_and_current_snapshot_complete_each_other(void **state) {
     assert_int_equal(calve_metadata_current_snapshot(m)->snapshot_id, 7);
   }
   const calve_metadata *m = NULL;
-  snprintf(rest, sizeof rest,
-           ",\"snapshots\":[" SNAPSHOT(7, 1, "") "," SNAPSHOT(8, 2, "") "]%s",
-           ",\"current-snapshot-id\":8,\"refs\":{\"main\":{\"snapshot-id\":7,\"type\":\"branch\"}}");
+  snprintf(
+      rest, sizeof rest, ",\"snapshots\":[" SNAPSHOT(7, 1, "") "," SNAPSHOT(8, 2, "") "]%s",
+      ",\"current-snapshot-id\":8,\"refs\":{\"main\":{\"snapshot-id\":7,\"type\":\"branch\"}}");
   assert_fails(parse_rest(f, 2, rest, &m), CALVE_ECORRUPT, &f->err);
   assert_message(&f->err, "current-snapshot-id is 8");
 }
@@ -66,11 +66,15 @@ static void test_v1_without_lists_gets_them_from_the_single_parts(void **state) 
           "{\"format-version\":1,\"location\":\"file:///t/\",\"last-updated-ms\":1,"
           "\"last-column-id\":2,\"schema\":{\"type\":\"struct\",\"fields\":[" LONG_FIELD(
               1, "id") "," FIELD(2, "ts", "timestamp") "]},\"partition-spec\":[{\"name\":\"a\","
-          "\"transform\":\"day\",\"source-id\":2},{\"name\":\"b\",\"transform\":\"bucket[4]\","
-          "\"source-id\":1}],\"properties\":{},\"current-snapshot-id\":5,\"snapshots\":["
-          "{\"snapshot-id\":4,\"timestamp-ms\":1,\"manifests\":[\"m1\",\"m2\"]},"
-          "{\"snapshot-id\":5,\"timestamp-ms\":2,\"manifest-list\":\"l\","
-          "\"summary\":{\"added-records\":\"3\"}}]}",
+                                                       "\"transform\":\"day\",\"source-id\":2},{"
+                                                       "\"name\":\"b\",\"transform\":\"bucket[4]\","
+                                                       "\"source-id\":1}],\"properties\":{},"
+                                                       "\"current-snapshot-id\":5,\"snapshots\":["
+                                                       "{\"snapshot-id\":4,\"timestamp-ms\":1,"
+                                                       "\"manifests\":[\"m1\",\"m2\"]},"
+                                                       "{\"snapshot-id\":5,\"timestamp-ms\":2,"
+                                                       "\"manifest-list\":\"l\","
+                                                       "\"summary\":{\"added-records\":\"3\"}}]}",
           &m),
       &f->err);
   assert_int_equal(m->current_schema_id, 0);
@@ -131,7 +135,8 @@ static void test_ids_beyond_2_53_survive_exactly(void **state) {
   assert_non_null(strstr(again, "\"snapshot-id\":9223372036854775807,\"type\":\"tag\""));
   assert_non_null(strstr(again, "\"parent-snapshot-id\":5184430069070270604"));
   assert_non_null(strstr(again, "{\"snapshot-id\":5184430069070270604,\"statistics-path\""));
-  static const char *const bad[] = {"4.5982866113522427e+18", "9223372036854775808", "1.5", "\"7\""};
+  static const char *const bad[] = {"4.5982866113522427e+18", "9223372036854775808", "1.5",
+                                    "\"7\""};
   for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
     char text[256];
     snprintf(text, sizeof text, ",\"current-snapshot-id\":%s", bad[i]);
@@ -201,7 +206,8 @@ static void test_bad_metadata_is_refused_with_a_place(void **state) {
       {",\"snapshots\":[" SNAPSHOT(7, 1, "") "," SNAPSHOT(7, 2, "") "]", "7 is there twice"},
       {",\"snapshots\":[" SNAPSHOT(7, 10, "") "]", "above last-sequence-number 9"},
       {",\"snapshots\":[{\"snapshot-id\":7,\"timestamp-ms\":1}]", "no manifest-list"},
-      {",\"snapshots\":[{\"snapshot-id\":7,\"timestamp-ms\":1,\"manifest-list\":5}]", "snapshots/0"},
+      {",\"snapshots\":[{\"snapshot-id\":7,\"timestamp-ms\":1,\"manifest-list\":5}]",
+       "snapshots/0"},
       {",\"refs\":{\"t\":{\"snapshot-id\":3,\"type\":\"tag\"}}", "snapshot 3, which is not there"},
       {",\"refs\":{\"t\":{\"snapshot-id\":3,\"type\":\"tag\",\"min-snapshots-to-keep\":2}}",
        "only branches can"},

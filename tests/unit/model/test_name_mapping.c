@@ -60,8 +60,8 @@ static void test_a_schema_maps_to_its_own_names(void **state) {
 }
 
 static void test_bad_mappings_are_refused(void **state) {
-  static const char *const bad[] = {"", "{}", "[1]", "[{\"field-id\":-1}]", "[{\"names\":[1]}]",
-                                    "[{\"field-id\":1.5}]", "[] []"};
+  static const char *const bad[] = {
+      "", "{}", "[1]", "[{\"field-id\":-1}]", "[{\"names\":[1]}]", "[{\"field-id\":1.5}]", "[] []"};
   fixture *f = *state;
   const calve_name_mapping *m = NULL;
   for (size_t i = 0; i < ARRAY_COUNT(bad); i++)
