@@ -177,6 +177,256 @@ typedef struct calve_store {
 /* The local file system. Static storage. */
 CALVE_API const calve_store *calve_local_store(void);
 
+/* ---- catalogs ------------------------------------------------------------------------------ */
+
+/* A name and a value, both NUL-terminated UTF-8. */
+typedef struct calve_setting {
+  const char *key;
+  const char *value;
+} calve_setting;
+
+typedef struct calve_catalog calve_catalog;
+typedef struct calve_table calve_table;
+
+/* All borrowed during calve_catalog_open. Zero everything but struct_size for the defaults. */
+typedef struct calve_catalog_config {
+  size_t struct_size; /* sizeof(calve_catalog_config)                                           */
+  const char *name;   /* catalog name; NULL: "calve"                                            */
+  /* Named as PyIceberg names them: "type" ("sql", the default, or "filesystem"), "uri"
+   * ("sqlite:////folder/catalog.db"; default: calve.db in the warehouse), "warehouse" (a folder,
+   * made on first use). */
+  const calve_setting *properties;
+  size_t property_count;
+  const calve_store *store;         /* outlives the catalog; NULL: calve_local_store            */
+  const calve_allocator *allocator; /* outlives the catalog; NULL: the default                  */
+  /* Tables that were copied elsewhere: paths that start with key are looked for under value. */
+  const calve_setting *path_maps;
+  size_t path_map_count;
+  bool read_only;
+} calve_catalog_config;
+
+/* CALVE_EINVAL names the property, CALVE_EUNSUPPORTED a type or uri that this version can't open.
+ * A catalog and all that comes from it are for one thread at a time. */
+CALVE_API CALVE_MUST_USE calve_status calve_catalog_open(const calve_catalog_config *config,
+                                                         calve_catalog **out, calve_error *err);
+/* Free its tables before. */
+CALVE_API void calve_catalog_free(calve_catalog *catalog);
+
+/* A sorted list of names. */
+typedef struct calve_names calve_names;
+CALVE_API size_t calve_names_count(const calve_names *names);
+CALVE_API calve_str calve_names_get(const calve_names *names, size_t index); /* NUL behind it   */
+CALVE_API void calve_names_free(calve_names *names);
+
+/* Names of namespaces and tables are written with dots ("db", "a.b", "db.orders"); a level in
+ * double quotes or backquotes may itself hold dots. */
+
+/* CALVE_EEXISTS when it is there. */
+CALVE_API CALVE_MUST_USE calve_status calve_namespace_create(calve_catalog *catalog,
+                                                             const char *name,
+                                                             const calve_setting *properties,
+                                                             size_t property_count,
+                                                             calve_error *err);
+/* CALVE_ENOTFOUND; CALVE_EINVAL when it is not empty. */
+CALVE_API CALVE_MUST_USE calve_status calve_namespace_drop(calve_catalog *catalog,
+                                                           const char *name, calve_error *err);
+/* Those directly below `parent` (NULL: the top level), by the last part of their names. */
+CALVE_API CALVE_MUST_USE calve_status calve_namespace_list(calve_catalog *catalog,
+                                                           const char *parent, calve_names **out,
+                                                           calve_error *err);
+/* Tables of a namespace, by the last part of their names. CALVE_ENOTFOUND: no such namespace. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_list(calve_catalog *catalog,
+                                                       const char *namespace_name,
+                                                       calve_names **out, calve_error *err);
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* CALVE_ENOTFOUND suggests the nearest name. The catalog must outlive the table. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_open(calve_catalog *catalog, const char *name,
+                                                       calve_table **out, calve_error *err);
+
+/* All borrowed during calve_table_open_path. */
+typedef struct calve_path_config {
+  size_t struct_size; /* sizeof(calve_path_config)                                              */
+  const calve_store *store;
+  const calve_allocator *allocator;
+  const calve_setting *path_maps;
+  size_t path_map_count;
+  const char *const *allowed_roots; /* folders that may be read besides the table's own         */
+  size_t allowed_root_count;
+  bool trusted; /* the metadata may name files anywhere                                         */
+} calve_path_config;
+/* A table without a catalog, for reading: its metadata file, or its folder. config may be NULL. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_open_path(const char *path,
+                                                            const calve_path_config *config,
+                                                            calve_table **out, calve_error *err);
+CALVE_API void calve_table_free(calve_table *table);
+
+/* All borrowed during calve_table_make. */
+typedef struct calve_table_config {
+  size_t struct_size; /* sizeof(calve_table_config)                                             */
+  /* An Iceberg schema as JSON: {"type":"struct","fields":[…]}. Field ids are assigned afresh. */
+  const char *schema_json;
+  /* A list as in SQL: "months(order_ts), bucket(16, customer_id), country"; NULL: unpartitioned. */
+  const char *partitioned_by;
+  const char *location; /* NULL: chosen by the catalog                                          */
+  const calve_setting *properties; /* "format-version" among them is obeyed; default 2          */
+  size_t property_count;
+} calve_table_config;
+/* Makes a table in an existing namespace. CALVE_EEXISTS. out may be NULL. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_make(calve_catalog *catalog, const char *name,
+                                                       const calve_table_config *config,
+                                                       calve_table **out, calve_error *err);
+/* The name goes; the files too when `purge` is true and they lie in the table's own folders. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_drop(calve_catalog *catalog, const char *name,
+                                                       bool purge, calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_table_rename(calve_catalog *catalog, const char *from,
+                                                         const char *to, calve_error *err);
+/* Gives a name to a metadata file that exists. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_register(calve_catalog *catalog,
+                                                           const char *name,
+                                                           const char *metadata_path,
+                                                           calve_error *err);
+
+/* Loads the newest state. CALVE_ECONFLICT: another table has taken the name. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_refresh(calve_table *table, calve_error *err);
+
+/* What the table looks like now. Strings live until it is refreshed, changed or freed. */
+CALVE_API calve_str calve_table_full_name(const calve_table *table);
+CALVE_API calve_str calve_table_metadata_location(const calve_table *table);
+CALVE_API calve_str calve_table_location(const calve_table *table);
+CALVE_API int64_t calve_table_snapshot_id(const calve_table *table); /* -1: no snapshot yet     */
+CALVE_API int32_t calve_table_format_version(const calve_table *table);
+CALVE_API int32_t calve_table_default_spec_id(const calve_table *table);
+/* The value of a property; absent when it is not set. */
+CALVE_API calve_str calve_table_property(const calve_table *table, const char *key);
+/* The metadata as JSON, indented by `indent` spaces (0: compact). */
+CALVE_API CALVE_MUST_USE calve_status calve_table_metadata_json(calve_table *table, int indent,
+                                                                calve_str *out, calve_error *err);
+/* One schema, or one partition spec; -1 is the current one. CALVE_ENOTFOUND. */
+CALVE_API CALVE_MUST_USE calve_status calve_table_schema_json(calve_table *table,
+                                                              int32_t schema_id, calve_str *out,
+                                                              calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_table_spec_json(calve_table *table, int32_t spec_id,
+                                                            calve_str *out, calve_error *err);
+
+/* ---- commits of files that the caller wrote ------------------------------------------------ */
+
+/* What is known of one column of a file; numbers are -1 and bounds absent when not known. Bounds
+ * are in Iceberg's binary single-value form, and may be cut as long as they stay bounds. */
+typedef struct calve_column_stats {
+  int32_t field_id;
+  int64_t size_bytes, value_count, null_count, nan_count;
+  calve_str lower, upper;
+} calve_column_stats;
+
+/* A file that is on storage already, whole and synced. */
+typedef struct calve_file_record {
+  size_t struct_size; /* sizeof(calve_file_record)                                              */
+  const char *path;
+  const char *format; /* NULL: "PARQUET"                                                        */
+  int64_t record_count;
+  int64_t file_size_bytes;
+  int32_t spec_id; /* of the partition spec that the file was written with; -1: the default one */
+  /* Values of the columns that the table is partitioned by, as a JSON object: the same for all rows
+   * of the file as far as the partition goes: {"order_ts":"2026-03-01T12:00:00","country":null}.
+   * The library applies the transforms. NULL for an unpartitioned table. */
+  const char *values_json;
+  int32_t sort_order_id; /* the order of its rows; -1: not known                                */
+  const calve_column_stats *columns;
+  size_t column_count;
+} calve_file_record;
+
+/* A set of changes to a table's files that becomes visible as one new snapshot. */
+typedef struct calve_commit calve_commit;
+CALVE_API CALVE_MUST_USE calve_status calve_commit_begin(calve_table *table, calve_commit **out,
+                                                         calve_error *err);
+CALVE_API void calve_commit_free(calve_commit *commit);
+/* CALVE_EINVAL when the record does not fit the table. */
+CALVE_API CALVE_MUST_USE calve_status calve_commit_add_file(calve_commit *commit,
+                                                            const calve_file_record *file,
+                                                            calve_error *err);
+/* The commit fails with CALVE_ECONFLICT when the file is not in the table any more. */
+CALVE_API CALVE_MUST_USE calve_status calve_commit_remove_file(calve_commit *commit,
+                                                               const char *path,
+                                                               calve_error *err);
+/* Removes the files in which every row matches an SQL condition ("country = 'DE'"). The commit
+ * fails with CALVE_EINVAL when in some file only a part of the rows may match. */
+CALVE_API CALVE_MUST_USE calve_status calve_commit_remove_where(calve_commit *commit,
+                                                                const char *condition,
+                                                                calve_error *err);
+/* The partitions of the added files lose all files that they had before. */
+CALVE_API void calve_commit_replace_partitions(calve_commit *commit);
+/* One more entry of the snapshot's summary. */
+CALVE_API CALVE_MUST_USE calve_status calve_commit_note(calve_commit *commit, const char *key,
+                                                        const char *value, calve_error *err);
+/* Commits, once; `table` then shows the new state. When other writers are faster it is tried again
+ * on top of what they did, by the table's commit.retry properties.
+ * CALVE_EUNKNOWN: it may have happened: do NOT delete the files; refresh the table to see. After
+ * any other failure nothing has changed, and the caller may delete the files it wrote. */
+CALVE_API CALVE_MUST_USE calve_status calve_commit_run(calve_commit *commit, calve_error *err);
+
+/* ---- evolution: schema, partitioning, properties ------------------------------------------- */
+
+/* Changes that become visible together and rewrite no data. Refusals (CALVE_EINVAL, _ENOTFOUND,
+ * _EEXISTS) say what to do instead, and leave what was recorded before. Columns are named with dots
+ * ("addr.zip", "points.element.x"). Changes to columns come first, then those to partitioning. */
+typedef struct calve_evolution calve_evolution;
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_begin(calve_table *table,
+                                                            calve_evolution **out,
+                                                            calve_error *err);
+CALVE_API void calve_evolution_free(calve_evolution *evolution);
+/* type: an Iceberg type, "long", "decimal(18, 2)", or the JSON of a nested one. parent NULL: the
+ * top level. The column is optional; doc may be NULL. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_column(calve_evolution *evolution,
+                                                                 const char *parent,
+                                                                 const char *name,
+                                                                 const char *type, const char *doc,
+                                                                 calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_drop_column(calve_evolution *evolution,
+                                                                  const char *name,
+                                                                  calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_rename_column(calve_evolution *evolution,
+                                                                    const char *name,
+                                                                    const char *new_name,
+                                                                    calve_error *err);
+/* int -> long, float -> double, decimals to more digits, and what format version 3 adds. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_widen_column(calve_evolution *evolution,
+                                                                   const char *name,
+                                                                   const char *type,
+                                                                   calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_make_optional(calve_evolution *evolution,
+                                                                    const char *name,
+                                                                    calve_error *err);
+/* A transform of a column: "country", "days(order_ts)", "bucket(16, customer_id)",
+ * "truncate(4, code)". name NULL: the default ("order_ts_day"). */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_partition(calve_evolution *evolution,
+                                                                    const char *term,
+                                                                    const char *name,
+                                                                    calve_error *err);
+/* By the partition field's name ("order_ts_month"). */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_drop_partition(calve_evolution *evolution,
+                                                                     const char *name,
+                                                                     calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_rename_partition(calve_evolution *evolution,
+                                                                       const char *name,
+                                                                       const char *new_name,
+                                                                       calve_error *err);
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_replace_partition(calve_evolution *evolution,
+                                                                        const char *name,
+                                                                        const char *term,
+                                                                        const char *new_name,
+                                                                        calve_error *err);
+/* value NULL removes the property; "format-version" upgrades the table. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_set_property(calve_evolution *evolution,
+                                                                   const char *key,
+                                                                   const char *value,
+                                                                   calve_error *err);
+/* Commits, once; the table then shows the new state. CALVE_ECONFLICT: somebody evolved the table at
+ * the same time; refresh it, look again, and begin anew. CALVE_EUNKNOWN as for calve_commit_run. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_run(calve_evolution *evolution,
+                                                          calve_error *err);
+
 /* ---- rows: the Arrow C Data Interface ----------------------------------------------------- */
 
 #ifndef ARROW_C_DATA_INTERFACE

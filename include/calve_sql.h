@@ -17,12 +17,6 @@ extern "C" {
 typedef struct calve_session calve_session;
 typedef struct calve_result calve_result;
 
-/* A name and a value, both NUL-terminated UTF-8. */
-typedef struct calve_setting {
-  const char *key;
-  const char *value;
-} calve_setting;
-
 /* All borrowed during calve_session_open. Zero everything but struct_size for the defaults. */
 typedef struct calve_session_options {
   size_t struct_size;               /* sizeof(calve_session_options)                            */

@@ -369,6 +369,10 @@ const calve_path_rules *calve_table_path_rules(const calve_table *t) {
   return &t->rules;
 }
 
+calve_arena *calve_table_state_arena(calve_table *t) {
+  return &t->state_arena;
+}
+
 bool calve_table_is_staged(const calve_table *t) {
   return t->staged;
 }

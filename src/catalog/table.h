@@ -54,8 +54,8 @@ CALVE_MUST_USE calve_status calve_table_stage(calve_catalog *c, const calve_tabl
 /* ---- looking ---- */
 
 const calve_metadata *calve_table_metadata(const calve_table *t);
-calve_str calve_table_metadata_location(const calve_table *t);
-calve_str calve_table_full_name(const calve_table *t); /* "ns.t", or the path it was opened by  */
+/* In calve.h: calve_table_full_name ("ns.t", or the path it was opened by),
+ * calve_table_metadata_location (absent while staged), calve_table_refresh. */
 const calve_store *calve_table_store(const calve_table *t); /* guarded: maps and confines       */
 const calve_allocator *calve_table_allocator(const calve_table *t);
 /* For rooms that let an engine open files itself: calve_path_resolve(rules, …). */
@@ -66,8 +66,8 @@ bool calve_table_is_read_only(const calve_table *t);
 /* The state as it is, reparsed into an arena that the caller owns. */
 CALVE_MUST_USE calve_status calve_table_pin(const calve_table *t, calve_arena *arena,
                                             calve_table_state *out, calve_error *err);
-/* Loads the newest state. Another table under the same name (another uuid) is CALVE_ECONFLICT. */
-CALVE_MUST_USE calve_status calve_table_refresh(calve_table *t, calve_error *err);
+/* Memory that lives as long as the state that the table shows now; for texts about it. */
+calve_arena *calve_table_state_arena(calve_table *t);
 
 /* ---- committing; the table then shows the new state ---- */
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api/api_parts: helpers of the functions that calve.h declares; private to api.
+ * In: C strings and settings of a caller. Out: what the rooms take. api itself decides nothing: each
+ * function hands on to the room that does. */
+#ifndef CALVE_API_API_PARTS_H
+#define CALVE_API_API_PARTS_H
+
+#include "base/buffer.h"
+#include "catalog/table.h"
+
+/* CALVE_EINVAL, named `what`, when text is NULL. */
+CALVE_MUST_USE calve_status calve_api__require(const char *text, const char *what,
+                                               calve_error *err);
+CALVE_MUST_USE calve_status calve_api__properties(const calve_setting *settings, size_t count,
+                                                  calve_arena *arena, calve_properties *out,
+                                                  calve_error *err);
+CALVE_MUST_USE calve_status calve_api__maps(const calve_setting *settings, size_t count,
+                                            calve_arena *arena, const calve_path_map **out,
+                                            calve_error *err);
+/* A struct of the caller: its struct_size must be at least that of this library. */
+CALVE_MUST_USE calve_status calve_api__struct_size(size_t got, size_t wanted, const char *what,
+                                                   calve_error *err);
+
+/* "country", "days(order_ts)", "bucket(16, id)", "truncate(name, 4)". */
+typedef struct calve_api__term {
+  calve_str column;
+  calve_transform transform;
+} calve_api__term;
+CALVE_MUST_USE calve_status calve_api__term_parse(calve_str text, calve_api__term *out,
+                                                  calve_error *err);
+/* Cuts the next term off a list: commas inside parentheses or quotes do not count. False: end. */
+bool calve_api__next_term(calve_str *list, calve_str *term);
+
+#endif
