@@ -377,7 +377,7 @@ CALVE_API CALVE_MUST_USE calve_status calve_evolution_begin(calve_table *table,
                                                             calve_error *err);
 CALVE_API void calve_evolution_free(calve_evolution *evolution);
 /* type: an Iceberg type, "long", "decimal(18, 2)", or the JSON of a nested one. parent NULL: the
- * top level. The column is optional; doc may be NULL. */
+ * top level. The column is optional; doc may be NULL. Names are those before this evolution. */
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_column(calve_evolution *evolution,
                                                                  const char *parent,
                                                                  const char *name,

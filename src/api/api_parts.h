@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api/api_parts: helpers of the functions that calve.h declares; private to api.
- * In: C strings and settings of a caller. Out: what the rooms take. api itself decides nothing: each
- * function hands on to the room that does. */
+ * In: C strings and settings of a caller. Out: what the rooms take. api itself decides nothing:
+ * each function hands on to the room that does. */
 #ifndef CALVE_API_API_PARTS_H
 #define CALVE_API_API_PARTS_H
 

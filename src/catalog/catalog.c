@@ -268,7 +268,8 @@ calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_na
   calve_status status = calve_table_name_text(name, &scratch, &text, err);
   if (status == CALVE_OK)
     status = near.data ? calve_fail(err, CALVE_ENOTFOUND, text.data,
-                                    "there is no table \"%s\" in catalog \"%s\"; is \"%.*s\" meant?",
+                                    "there is no table \"%s\" in catalog \"%s\"; is \"%.*s\" "
+                                    "meant?",
                                     text.data, c->name.data, CALVE_STR_ARG(near))
                        : calve_fail(err, CALVE_ENOTFOUND, text.data,
                                     "there is no table \"%s\" in catalog \"%s\"", text.data,

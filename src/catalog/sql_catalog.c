@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A catalog in a SQLite file, with the two tables that PyIceberg's SqlCatalog and Java's JdbcCatalog
- * share. Files made before views existed lack the column iceberg_type: they are used as they are. */
+/* A catalog in a SQLite file, with the two tables that PyIceberg's SqlCatalog and Java's
+ * JdbcCatalog share. Files made before views existed lack the column iceberg_type: they are used
+ * as they are. */
 #include <string.h>
 
 #include "base/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* catalog/sql_db: statements on the SQLite file of a catalog; private to catalog.
- * In: SQL text that holds no value, and values that are bound. Out: rows; failures with their class.
- * Never pastes a value into SQL. */
+ * In: SQL text that holds no value, and values that are bound. Out: rows; failures with their
+ * class. Never pastes a value into SQL. */
 #ifndef CALVE_CATALOG_SQL_DB_H
 #define CALVE_CATALOG_SQL_DB_H
 

@@ -6,8 +6,8 @@
 #include "catalog/sql_db.h"
 
 /* Levels are joined with dots in the catalog's columns: a dot inside one would be a level more. */
-calve_status calve_catalog__space_text(const calve_namespace *space, calve_arena *arena, calve_str *out,
-                               calve_error *err) {
+calve_status calve_catalog__space_text(const calve_namespace *space, calve_arena *arena,
+                                       calve_str *out, calve_error *err) {
   for (size_t i = 0; i < space->count; i++)
     if (memchr(space->levels[i].data, '.', space->levels[i].size))
       return calve_fail(err, CALVE_EINVAL, NULL,
@@ -105,9 +105,10 @@ static calve_status put_property(calve_catalog *c, calve_str space, calve_str ke
                                  calve_error *err) {
   const calve_str args[] = {c->name, space, key, value};
   return calve_catalog__execute(c,
-                                "INSERT INTO iceberg_namespace_properties (catalog_name, namespace, "
-                                "property_key, property_value) VALUES (?1, ?2, ?3, ?4) "
-                                "ON CONFLICT DO UPDATE SET property_value = excluded.property_value",
+                                "INSERT INTO iceberg_namespace_properties "
+                                "(catalog_name, namespace, property_key, property_value) "
+                                "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
+                                "SET property_value = excluded.property_value",
                                 args, 4, NULL, err);
 }
 

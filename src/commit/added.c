@@ -129,7 +129,7 @@ static calve_status reuse_added(calve_commit__attempt *a, calve_error *err) {
       CALVE_TRY(spec_of(a->base, &files[i], &spec, err));
   const calve_manifest_file *made = CALVE_ITEMS(&a->maker->added, calve_manifest_file);
   size_t made_count = CALVE_COUNT(&a->maker->added, calve_manifest_file);
-  for (size_t i = 0; i < made_count; i++) 
+  for (size_t i = 0; i < made_count; i++)
     calve_commit__need(a->maker, made[i].path, true);
   return CALVE_OK;
 }

@@ -60,8 +60,8 @@ static calve_status check_manifest(stretch *s, const calve_manifest_file *m, int
     CALVE_TRY(calve_path_c(entries[i].file.path, path, err));
     return calve_fail(err, CALVE_ECONFLICT, path,
                       m->content == CALVE_MANIFEST_DATA
-                          ? "another commit added this file, whose rows may belong to what is being "
-                            "changed; run the statement again"
+                          ? "another commit added this file, whose rows may belong to what is "
+                            "being changed; run the statement again"
                           : "another commit deleted rows of files that are being changed; run the "
                             "statement again");
   }
@@ -98,8 +98,8 @@ static calve_status walk(stretch *s, calve_error *err) {
   }
   if (!at && s->checks->since_snapshot_id != CALVE_NO_SNAPSHOT)
     return calve_fail(err, CALVE_ECONFLICT, s->attempt->maker->target->name,
-                      "the snapshot that was read is no longer in the table's history (a rollback?); "
-                      "run the statement again");
+                      "the snapshot that was read is no longer in the table's history "
+                      "(a rollback?); run the statement again");
   return CALVE_OK;
 }
 

@@ -111,7 +111,7 @@ calve_status calve_transaction_add_update(calve_transaction *t,
 
 static calve_status apply(calve_transaction *t, const calve_changes *changes, calve_error *err) {
   const calve_commit_clock *clock = &t->target->clock;
-  /* Only the first step adds to the metadata log; later ones start from nothing that was written. */
+  /* Only the first step adds to the metadata log; later ones start from what was not written. */
   calve_str base_location = t->changed || t->creates ? (calve_str){0} : t->base.metadata_location;
   CALVE_TRY(calve_changes_apply(changes, t->now, base_location, clock->now_ms(clock->ctx),
                                 &t->attempt, &t->now, err));
