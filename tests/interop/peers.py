@@ -227,7 +227,9 @@ class Calve:
         return True
 
     def list(self):
-        return sorted(self.run("ls", "--format", "csv", "-q").split())
+        names = self.run("ls", "--format", "csv", "-q").split()[1:]
+        return sorted(line.replace(",", ".") for name in names
+                      for line in self.run("ls", name, "--format", "csv", "-q").split()[1:])
 
     def create(self, table, case):
         columns = ", ".join(
@@ -291,7 +293,8 @@ class Calve:
             text += f" FOR VERSION AS OF {snapshot}"
         if predicate:
             text += f" WHERE {forms.sql(self.schema(table), predicate)}"
-        return [json.loads(line) for line in json_lines(self.sql(text))]
+        # Decimals are exact numbers in the text: they must not become floats here.
+        return json.loads(self.sql(text), parse_float=str)
 
     def plan(self, table, predicate=None):
         where = ["--where", forms.sql(self.schema(table), predicate)] if predicate else []
