@@ -87,7 +87,7 @@ static calve_status as_condition(const calve_predicate *condition, calve_expr_it
 
 calve_status calve_expr__item_call(calve_str name, const calve_expr_item *arguments, size_t count,
                                    calve_arena *arena, calve_expr_item *out, calve_error *err) {
-  const calve_expr_item *first = arguments, *second = arguments + 1;
+  const calve_expr_item *first = arguments;
   const calve_predicate *condition;
   *out = (calve_expr_item){.kind = CALVE_ITEM_OPAQUE};
   if (count == 1 && (is_name(name, "isnan") || is_name(name, "is_nan"))) {
@@ -104,6 +104,7 @@ calve_status calve_expr__item_call(calve_str name, const calve_expr_item *argume
     return CALVE_OK;
   }
   if (count != 2) return CALVE_OK;
+  const calve_expr_item *second = arguments + 1;
   if (is_name(name, "starts_with") || is_name(name, "startswith") || is_name(name, "prefix")) {
     CALVE_TRY(calve_expr__item_prefix(first, second, arena, &condition, err));
     return as_condition(condition, out);
