@@ -26,6 +26,10 @@ calve_status calve_engine_query(calve_engine *engine, const char *sql, calve_row
   return status;
 }
 
+bool calve_rows_are_answer(const calve_rows *rows) {
+  return duckdb_result_return_type(rows->result) == DUCKDB_RESULT_TYPE_QUERY_RESULT;
+}
+
 void calve_rows_free(calve_rows *rows) {
   if (!rows) return;
   const calve_allocator *allocator = calve_engine_allocator(rows->engine);

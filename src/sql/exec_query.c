@@ -24,54 +24,73 @@ static calve_status make_relation(void *ctx, calve_exec *x, const calve_relation
   return calve_relation_make(x, request, name, err);
 }
 
-/* The place of the query inside the statements that hold one: COPY (query) TO …, and CREATE TEMP
- * TABLE t AS
- * query. Everything else is a query, or has none: then the whole text is tried. */
-static calve_status find_query(calve_exec *x, calve_str text, size_t *start, size_t *end,
-                               calve_error *err) {
+/* The part of a statement of the engine's that may name Iceberg tables; `prefix` makes it a query. */
+typedef struct query_part {
+  size_t start, end;
+  const char *prefix;
+} query_part;
+
+/* CREATE [OR REPLACE] [TEMP] TABLE|VIEW … AS query. Macros, sequences and types hold none. */
+static bool creates_relation(const calve_token *t, size_t count) {
+  for (size_t i = 1; i < count && i < 5; i++)
+    if (calve_token_is(&t[i], "TABLE") || calve_token_is(&t[i], "VIEW")) return true;
+  return false;
+}
+
+/* Where the query stands in COPY (query) TO …, CREATE … AS query, SUMMARIZE table or query.
+ * Everything else is a query, or has none: then the whole text is tried. */
+static calve_status find_query(calve_exec *x, calve_str text, query_part *out, calve_error *err) {
   calve_token *t;
   size_t count;
-  *start = 0;
-  *end = text.size;
+  *out = (query_part){0, text.size, ""};
   CALVE_TRY(calve_sql_lex(text, x->arena, &t, &count, err));
   if (calve_token_is(&t[0], "COPY") && calve_token_is_symbol(&t[1], "(")) {
     int depth = 0;
     for (size_t i = 1; i < count; i++) {
       if (calve_token_is_symbol(&t[i], "(")) depth++;
       if (!calve_token_is_symbol(&t[i], ")") || --depth > 0) continue;
-      *start = t[1].offset + 1;
-      *end = t[i].offset;
+      *out = (query_part){t[1].offset + 1, t[i].offset, ""};
       return CALVE_OK;
     }
   }
-  for (size_t i = 1; calve_token_is(&t[0], "CREATE") && i < count; i++) {
+  if (calve_token_is(&t[0], "SUMMARIZE")) {
+    bool name = t[1].kind == CALVE_TOKEN_QUOTED || calve_token_is_symbol(&t[2], ".");
+    *out = (query_part){t[0].offset + t[0].text.size, text.size, name ? "FROM" : ""};
+  }
+  if (calve_token_is(&t[0], "CREATE") && !creates_relation(t, count)) out->end = 0;
+  for (size_t i = 1; calve_token_is(&t[0], "CREATE") && out->end > 0 && i < count; i++) {
     if (!calve_token_is(&t[i], "AS")) continue;
-    *start = t[i].offset + t[i].text.size;
+    out->start = t[i].offset + t[i].text.size;
     return CALVE_OK;
   }
   return CALVE_OK;
 }
 
+/* Rewrites the part, and puts the rest of the statement around it again. */
+static calve_status rewrite_part(calve_exec *x, calve_str text, const query_part *part,
+                                 calve_str *out, calve_error *err) {
+  calve_str query, inner;
+  CALVE_TRY(calve_arena_printf(x->arena, &query, err, "%s%.*s", part->prefix,
+                               (int)(part->end - part->start), text.data + part->start));
+  CALVE_TRY(calve_query_rewrite(x, query, make_relation, NULL, &inner, err));
+  return calve_arena_printf(x->arena, out, err, "%.*s %.*s%.*s", (int)part->start, text.data,
+                            (int)inner.size, inner.data, (int)(text.size - part->end),
+                            text.data + part->end);
+}
+
 calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str *out,
                                       calve_error *err) {
-  size_t start, end;
-  calve_str inner;
-  CALVE_TRY(find_query(x, query, &start, &end, err));
-  calve_str part = {query.data + start, end - start};
-  CALVE_TRY(calve_query_rewrite(x, part, make_relation, NULL, &inner, err));
-  if (start == 0 && end == query.size) {
-    *out = inner;
-    return CALVE_OK;
-  }
-  calve_buffer text;
-  calve_buffer_init(&text, x->session->allocator);
-  calve_buffer_put(&text, query.data, start);
-  calve_buffer_putc(&text, ' ');
-  calve_buffer_put_str(&text, inner);
-  calve_buffer_put(&text, query.data + end, query.size - end);
-  calve_status status = calve_buffer_check(&text, err);
-  if (status == CALVE_OK) status = calve_arena_str(x->arena, calve_buffer_view(&text), out, err);
-  calve_buffer_free(&text);
+  query_part part;
+  CALVE_TRY(find_query(x, query, &part, err));
+  if (part.end == 0) return calve_arena_str(x->arena, query, out, err);
+  calve_error failure = {0};
+  calve_status status = rewrite_part(x, query, &part, out, &failure);
+  if (status == CALVE_OK) return CALVE_OK;
+  /* Places in the part become places in the statement. */
+  int64_t prefix_size = (int64_t)calve_str_of(part.prefix).size;
+  if (failure.byte_offset >= prefix_size)
+    failure.byte_offset += (int64_t)(x->statement->query_offset + part.start) - prefix_size;
+  if (err) *err = failure;
   return status;
 }
 

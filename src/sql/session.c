@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sql/session.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,9 +107,26 @@ calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, .
   return calve_buffer_check(&x->result->warnings, err);
 }
 
+/* COPY, CREATE TEMP TABLE, SET …: a count of rows, or nothing. */
+static calve_status say_done(calve_exec *x, calve_rows *rows, calve_error *err) {
+  int64_t count = -1;
+  for (bool more = true; more;) {
+    CALVE_TRY(calve_rows_next(rows, &more, err));
+    if (more && calve_rows_count(rows) == 1 && calve_rows_column_type(rows, 0) == DUCKDB_TYPE_BIGINT)
+      count = calve_rows_i64(rows, 0, 0);
+  }
+  if (count < 0) return calve_exec_message(x, err, "done");
+  return calve_exec_message(x, err, "done: %" PRId64 " row%s", count, count == 1 ? "" : "s");
+}
+
 calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error *err) {
   calve_rows *rows = NULL;
   CALVE_TRY(calve_engine_query(x->session->engine, engine_sql, &rows, err));
+  if (!calve_rows_are_answer(rows)) {
+    calve_status done = say_done(x, rows, err);
+    calve_rows_free(rows);
+    return done;
+  }
   calve_status status = calve_rows_to_arrow(rows, NULL, &x->result->rows, err);
   if (status != CALVE_OK) {
     calve_rows_free(rows);

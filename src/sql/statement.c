@@ -97,6 +97,12 @@ static calve_status replace(calve_sql_parser *p, calve_statement *s, calve_error
 
 /* The value of SET: a literal, or the words up to the end. */
 static calve_status set(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  if (calve_sql__at(p, "VARIABLE")) { /* the engine's own */
+    p->at = 0;
+    s->kind = CALVE_SQL_QUERY;
+    calve_sql__rest(p, s);
+    return CALVE_OK;
+  }
   s->kind = CALVE_SQL_SET;
   calve_name name = {0};
   CALVE_TRY(calve_sql__name(p, "a setting", &name, err));
