@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "catalog/table.h"
+#include "commit/reachable.h"
 #include "evolve/spec_update.h"
 #include "store/memory.h"
 #include "track/manifest.h"
@@ -244,6 +245,65 @@ static inline const char *fixture_live(table_fixture *f, const calve_table *t) {
                              (int)entries[i].name.size, entries[i].name.data);
   if (count == 0) text[0] = '\0';
   return text;
+}
+
+/* ---- what lies around --------------------------------------------------------------------- */
+
+typedef struct fixture_walk_ {
+  const calve_store *store;
+  calve_arena *arena;
+  calve_map named;
+  size_t orphans;
+  char first[300];
+} fixture_walk_;
+
+static inline calve_status fixture_name_(void *ctx, calve_reachable_kind kind, calve_str path,
+                                         calve_error *err) {
+  fixture_walk_ *w = ctx;
+  calve_str key;
+  bool exists = true;
+  if (kind != CALVE_REACHABLE_DATA) /* data files are records only */
+    assert_ok(calve_store_exists(w->store, path, &exists, NULL, err), err);
+  if (!exists) fail_msg("%.*s is named but gone", CALVE_STR_ARG(path));
+  assert_ok(calve_path_key(path, w->arena, &key, err), err);
+  return calve_map_put_str(&w->named, key, w, NULL, err);
+}
+
+static inline calve_status fixture_see_(void *ctx, const calve_store_entry *entry,
+                                        calve_error *err) {
+  fixture_walk_ *w = ctx;
+  calve_str key;
+  assert_ok(calve_path_key(calve_str_of(entry->path), w->arena, &key, err), err);
+  if (calve_map_get_str(&w->named, key) || strstr(entry->path, "version-hint.text"))
+    return CALVE_OK;
+  if (w->orphans++ == 0) snprintf(w->first, sizeof w->first, "%s", entry->path);
+  return CALVE_OK;
+}
+
+/* Files below the table's folder that its current state does not name. Fails the test when a file
+ * that it names is gone. `store` is one without faults. */
+static inline size_t fixture_orphans(table_fixture *f, const calve_store *store,
+                                     const calve_table *t, char first[300]) {
+  calve_error err;
+  fixture_walk_ w = {.store = store, .arena = &f->arena};
+  calve_map_init(&w.named, &f->arena);
+  const calve_metadata *m = calve_table_metadata(t);
+  assert_ok(calve_reachable_files(store, m, NULL, fixture_name_, &w, &err), &err);
+  assert_ok(fixture_name_(&w, CALVE_REACHABLE_METADATA, calve_table_metadata_location(t), &err),
+            &err);
+  assert_ok(calve_store_list(store, m->location, fixture_see_, &w, &err), &err);
+  if (first) memcpy(first, w.first, sizeof w.first);
+  return w.orphans;
+}
+
+#define assert_no_orphans(f, store, t) assert_no_orphans_((f), (store), (t), __FILE__, __LINE__)
+static inline void assert_no_orphans_(table_fixture *f, const calve_store *store,
+                                      const calve_table *t, const char *file, int line) {
+  char first[300];
+  size_t count = fixture_orphans(f, store, t, first);
+  if (count == 0) return;
+  print_error("%zu files are left behind, such as %s\n", count, first);
+  _fail(file, line);
 }
 
 static inline const char *fixture_summary(const calve_table *t, const char *key) {

@@ -18,10 +18,16 @@ typedef struct merger {
 static calve_status read_bin(merger *m, const calve_manifest_file *bin, size_t count,
                              calve_manifest_reader *readers, const calve_manifest_entry **entries,
                              size_t *entry_counts, bool *same_types, calve_error *err) {
+  const calve_metadata *base = m->attempt->base;
+  calve_manifest_file *records = CALVE_NEW_ARRAY(&m->scratch, calve_manifest_file, count);
+  if (!records) return calve_fail_oom(err);
   *same_types = true;
   for (size_t i = 0; i < count && *same_types; i++) {
-    /* Strings of entries may point into the bytes, which must then live as long. */
-    CALVE_TRY(calve_commit__entries_of(m->attempt, &bin[i], CALVE_COLUMNS_ALL, &m->scratch,
+    /* A manifest of this commit has no sequence number yet: it will have the snapshot's. */
+    records[i] = bin[i];
+    if (records[i].sequence_number == CALVE_UNSET)
+      records[i].sequence_number = base->format_version >= 2 ? base->last_sequence_number + 1 : 0;
+    CALVE_TRY(calve_commit__entries_of(m->attempt, &records[i], CALVE_COLUMNS_ALL, &m->scratch,
                                        &readers[i], &entries[i], &entry_counts[i], err));
     const calve_spec *spec = readers[0].spec;
     for (int32_t f = 0; f < spec->field_count; f++) {
