@@ -82,6 +82,36 @@ def compare_rows(totals, reader, table, metadata, model):
         assert got == expected, f"snapshot {snapshot['snapshot-id']}: " + differences(expected, got)
 
 
+def shape(metadata):
+    """What must not depend on who reads the metadata."""
+    def clean(value):
+        if isinstance(value, dict):
+            return {key: clean(item) for key, item in value.items() if item is not None}
+        if isinstance(value, list):
+            return [clean(item) for item in value]
+        return value.replace(" ", "") if isinstance(value, str) else value
+
+    def by(key, values, *kept):
+        return {each[key]: [clean(each.get(name)) for name in kept] for each in values}
+
+    chosen = ("format-version", "table-uuid", "last-column-id", "current-schema-id",
+              "default-spec-id", "last-partition-id", "default-sort-order-id")
+    numbers = {key: metadata[key] for key in chosen}
+    return {**numbers, "current-snapshot-id": metadata.get("current-snapshot-id") or -1,
+            "sequence": metadata.get("last-sequence-number", 0),
+            "schemas": by("schema-id", metadata["schemas"], "fields"),
+            "specs": by("spec-id", metadata["partition-specs"], "fields"),
+            "orders": by("order-id", metadata["sort-orders"], "fields"),
+            "snapshots": by("snapshot-id", metadata.get("snapshots", []), "timestamp-ms",
+                            "parent-snapshot-id", "schema-id")}
+
+
+def compare_metadata(reader, table, expected):
+    got = shape(reader.metadata(table))
+    differing = {key: (expected[key], got[key]) for key in expected if got[key] != expected[key]}
+    assert not differing, f"metadata differs (expected, got): {differing}"
+
+
 def partition_types(metadata):
     """{(spec id, field name): type of the partition value}."""
     kinds = {}
@@ -176,6 +206,8 @@ def run(totals, case, writers, readers, reference):
         if kind == "append":
             model.append(metadata, argument)
         for reader in readers:
+            totals.check(f"{reader.name} loads {what}",
+                         lambda: compare_metadata(reader, table, shape(metadata)))
             totals.check(f"{reader.name} reads {what}",
                          lambda: compare_rows(totals, reader, table, metadata, model))
     totals.check(f"manifests of {table}", lambda: manifests.check(metadata))

@@ -18,6 +18,7 @@ from pyiceberg.expressions import AlwaysTrue, BooleanExpression
 from pyiceberg.partitioning import PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import parse_transform
+from pyiceberg.typedef import IcebergBaseModel
 from pyiceberg.types import IcebergType
 from pydantic import TypeAdapter
 
@@ -180,7 +181,8 @@ class PyIceberg:
             raise ValueError(f"no such spec op: {op}")
 
     def metadata(self, table):
-        return json.loads(self.catalog.load_table(table).metadata.model_dump_json())
+        # Its own dump of version 3 refuses, as it can't write that version; the base class can.
+        return json.loads(IcebergBaseModel.model_dump_json(self.catalog.load_table(table).metadata))
 
     def _scan(self, table, predicate, snapshot=None):
         condition = BooleanExpression.model_validate(predicate) if predicate else AlwaysTrue()
