@@ -219,7 +219,7 @@ def run(totals, case, writers, readers, reference):
         for predicate in case.predicates:
             if not usable(kind, predicate) or not reader.can_filter(kind, predicate):
                 continue
-            if reader is not reference:
+            if reader is not reference and reference.can_filter(kind, predicate):
                 totals.check(f"{reader.name} plans {table}", lambda: compare_plans(
                     totals, predicate, reference, reader, table, metadata))
             if reader.filters_rows:
