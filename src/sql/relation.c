@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "base/calendar.h"
 #include "data/read.h"
+#include "plan/explain.h"
 
 /* ---- planning ----------------------------------------------------------------------------- */
 
@@ -80,89 +80,13 @@ calve_status calve_relation_make(calve_exec *x, const calve_relation_request *re
 
 /* ---- EXPLAIN ------------------------------------------------------------------------------ */
 
-static void put_bytes(calve_buffer *out, int64_t bytes) {
-  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-  double amount = (double)bytes;
-  size_t unit = 0;
-  for (; amount >= 1000 && unit < 4; unit++) amount /= 1000;
-  calve_buffer_printf(out, unit == 0 ? "%.0f %s" : "%.1f %s", amount, units[unit]);
-}
-
-static void put_share(calve_buffer *out, const char *what, int64_t part, int64_t whole) {
-  calve_buffer_printf(out, "%" PRId64 " of %" PRId64 " %s", part, whole, what);
-}
-
-/* ", 3 skipped by partition" for each cause that skipped something. */
-static void put_skipped(calve_buffer *out, int64_t count, const char *cause) {
-  if (count > 0) calve_buffer_printf(out, ", %" PRId64 " skipped %s", count, cause);
-}
-
-static void put_spec_name(calve_buffer *out, const calve_scan_spec_report *r) {
-  calve_buffer_printf(out, "  spec %" PRId32 " [", r->spec_id);
-  for (int32_t i = 0; r->spec && i < r->spec->field_count; i++) {
-    if (i > 0) calve_buffer_puts(out, ", ");
-    calve_buffer_put_str(out, r->spec->fields[i].name);
-  }
-  if (!r->spec || r->spec->field_count == 0) calve_buffer_puts(out, "unpartitioned");
-  calve_buffer_puts(out, "]");
-  if (r->projected) {
-    calve_buffer_puts(out, ": ");
-    calve_predicate_print(r->projected, out);
-  }
-  calve_buffer_putc(out, '\n');
-}
-
-static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
-  calve_buffer_puts(out, "    ");
-  put_share(out, "manifests opened", r->manifests_opened, r->manifests_total);
-  put_skipped(out, r->manifests_skipped_partition, "by partition summaries");
-  put_skipped(out, r->manifests_skipped_empty, "without live files");
-  calve_buffer_puts(out, "\n    ");
-  put_share(out, "files kept", r->files_kept, r->files_total);
-  put_skipped(out, r->files_in_skipped_manifests, "with their manifests");
-  put_skipped(out, r->files_skipped_partition, "by partition");
-  put_skipped(out, r->files_skipped_metrics, "by column metrics");
-  calve_buffer_puts(out, "\n    ");
-  put_share(out, "rows to read, ", r->rows_kept, r->rows_total);
-  put_bytes(out, r->bytes_kept);
-  if (r->files_matching_wholly > 0)
-    calve_buffer_printf(out, "; %" PRId64 " file%s wholly", r->files_matching_wholly,
-                        r->files_matching_wholly == 1 ? " matches" : "s match");
-  calve_buffer_putc(out, '\n');
-}
-
-static void put_head(calve_buffer *out, const calve_relation_request *request, calve_scan *scan) {
-  char when[CALVE_TIME_TEXT_MAX];
-  calve_str name = calve_table_full_name(request->table);
-  const calve_snapshot *s = calve_scan_snapshot(scan);
-  calve_buffer_put_str(out, name);
-  if (s) {
-    calve_timestamp_format(s->timestamp_ms * 1000, true, when);
-    calve_buffer_printf(out, ": snapshot %" PRId64 " of %s\n", s->snapshot_id, when);
-  } else {
-    calve_buffer_puts(out, ": no snapshot yet\n");
-  }
-  calve_buffer_puts(out, "  filter: ");
-  calve_predicate_print(calve_scan_filter(scan)->root, out);
-  calve_buffer_putc(out, '\n');
-}
-
+/* Reads the scan to its end, so that its counts are whole. */
 static calve_status explain_scan(calve_scan *scan, const calve_relation_request *request,
                                  calve_buffer *out, calve_error *err) {
   const calve_scan_task *tasks;
   size_t count = 1;
   while (count > 0) CALVE_TRY(calve_scan_next(scan, &tasks, &count, err));
-  const calve_scan_report *report = calve_scan_get_report(scan);
-  put_head(out, request, scan);
-  for (size_t i = 0; i < report->spec_count; i++) {
-    if (report->specs[i].manifests_total == 0) continue;
-    put_spec_name(out, &report->specs[i]);
-    put_counts(out, &report->specs[i]);
-  }
-  if (report->spec_count > 1) {
-    calve_buffer_puts(out, "  all specs\n");
-    put_counts(out, &report->all);
-  }
+  calve_scan_explain_text(scan, calve_table_full_name(request->table), out);
   return calve_buffer_check(out, err);
 }
 
