@@ -171,13 +171,19 @@ static int find_option(const char *text, char **value) {
   return -1;
 }
 
+/* "-" is standard input, and "-- a comment" begins a statement. */
+static bool is_option(const char *text) {
+  if (text[0] != '-' || !text[1]) return false;
+  return text[1] != '-' || !strchr(" \t\r\n", text[2]) || !text[2];
+}
+
 bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done) {
   bool help = false, version = false, only_arguments = false;
   *out = (cli_options){0};
   *done = false;
   for (int i = 1; i < argc; i++) {
     char *text = argv[i], *value;
-    if (only_arguments || text[0] != '-' || !text[1]) {
+    if (only_arguments || !is_option(text)) {
       if (out->argument_count == CLI_SETTINGS_MAX) return cli_usage("too many arguments"), false;
       out->arguments[out->argument_count++] = text;
       continue;
