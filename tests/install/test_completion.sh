@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Shell completion offers commands, options, formats, and the names of the catalog; it makes nothing.
+# Shell completion offers commands, options, formats and names of the catalog; it makes nothing.
 set -uo pipefail
 PATH=$(dirname "$CALVE"):$PATH
 # shellcheck source=/dev/null
