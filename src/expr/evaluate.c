@@ -104,9 +104,10 @@ static bool suspicious(const calve_transform *t, const calve_value *v) {
 static bool may_hide_wrapped(const calve_transform *t, const calve_value *upper) {
   int64_t number;
   if (t->kind != CALVE_TRUNCATE || !as_i64(upper, &number)) return false;
-  int64_t top = upper->type == CALVE_LONG ? INT64_MAX : INT32_MAX;
   bool wraps = (t->parameter & (t->parameter - 1)) != 0; /* powers of two divide the minimum */
-  return wraps && number > top - t->parameter;
+  bool near_int = number > INT32_MAX - (int64_t)t->parameter && number <= INT32_MAX;
+  bool near_long = number > INT64_MAX - t->parameter;
+  return wraps && (near_int || near_long); /* long now, int when it was written, maybe */
 }
 
 /* ---- manifests ------------------------------------------------------------------------------- */

@@ -121,17 +121,28 @@ void calve_expr__range_of_value(const calve_type *type, const calve_value *v,
   out->has_upper = true;
 }
 
+/* Java compares the two halves of a UUID as signed numbers, and bounds that it wrote hold in that
+ * order. The first halves alone bound in both orders, unless they are inverted in ours. */
+static void widen_uuids(calve_value *lower, calve_value *upper) {
+  if (memcmp(lower->uuid, upper->uuid, sizeof lower->uuid) == 0) return;
+  memset(lower->uuid + 8, 0, 8);
+  memset(upper->uuid + 8, 0xff, 8);
+}
+
 void calve_expr__range_bounds(const calve_type *type, calve_str lower, calve_str upper,
                               calve_expr_range *r) {
   r->has_lower = lower.data && calve_value_from_bytes(type, lower, &r->lower, NULL) == CALVE_OK &&
                  !calve_value_is_nan(&r->lower);
   r->has_upper = upper.data && calve_value_from_bytes(type, upper, &r->upper, NULL) == CALVE_OK &&
                  !calve_value_is_nan(&r->upper);
-  if (!r->has_lower || !r->has_upper) return;
-  if (calve_value_compare(&r->lower, &r->upper) > 0) {
+  bool uuid = type->id == CALVE_UUID;
+  bool both = r->has_lower && r->has_upper;
+  bool inverted = both && calve_value_compare(&r->lower, &r->upper) > 0;
+  if (inverted || (uuid && !both)) {
     r->has_lower = false;
     r->has_upper = false;
   }
+  if (uuid && r->has_lower) widen_uuids(&r->lower, &r->upper);
 }
 
 void calve_expr__range_transform(const calve_term *term, calve_expr_range *r) {

@@ -101,7 +101,7 @@ static calve_status emit_time(job *j, calve_predicate_op op, const calve_value *
   switch (op) {
     case CALVE_OP_LT:
     case CALVE_OP_LT_EQ:
-      if (inclusive && moved.i32 < 0) moved.i32++;
+      if (inclusive && moved.i32 < (op == CALVE_OP_LT)) moved.i32++;
       return emit(j, op, &moved, 1, err);
     case CALVE_OP_GT:
     case CALVE_OP_GT_EQ:
@@ -213,19 +213,38 @@ static calve_status project_through(job *j, calve_error *err) {
   }
 }
 
+static bool any_below_one(const calve_predicate *leaf) {
+  for (size_t i = 0; i < leaf->count; i++)
+    if (leaf->literals[i].i32 < 1) return true;
+  return false;
+}
+
+/* The field has the term's own transform: its values are what the condition is about, but for those
+ * that were written one too high, where equality says less: -1 may stand for -2, and 0 for -1. */
+static calve_status project_same_transform(job *j, calve_error *err) {
+  const calve_predicate *leaf = j->leaf;
+  bool inclusive = j->p->kind == CALVE_INCLUSIVE;
+  bool equal = leaf->op == CALVE_OP_EQ || leaf->op == CALVE_OP_IN;
+  bool unequal = leaf->op == CALVE_OP_NOT_EQ || leaf->op == CALVE_OP_NOT_IN;
+  if (!written_one_too_high(j)) return emit(j, leaf->op, leaf->literals, leaf->count, err);
+  bool as_it_is = inclusive ? unequal : equal;
+  if (as_it_is && any_below_one(leaf)) return CALVE_OK;
+  return as_it_is ? emit(j, leaf->op, leaf->literals, leaf->count, err)
+                  : emit_time(j, leaf->op, leaf->literals, leaf->count, err);
+}
+
 /* A condition on transform(c): seen in a field of the same transform, and in the column itself. */
 static calve_status project_term(job *j, calve_error *err) {
   const calve_predicate *leaf = j->leaf;
   if (j->transform->kind == CALVE_IDENTITY) {
-    if (leaf->count == 0)
-      return emit(j, leaf->op, NULL, 0, err); /* null where the column is null */
+    if (leaf->count == 0) return emit(j, leaf->op, NULL, 0, err); /* null where the column is   */
     j->term.has_transform = true;
     j->term.transform = leaf->term.transform;
     j->term.type = leaf->term.type;
     return emit(j, leaf->op, leaf->literals, leaf->count, err);
   }
   if (!calve_transform_equal(j->transform, &leaf->term.transform)) return CALVE_OK;
-  return emit(j, leaf->op, leaf->literals, leaf->count, err);
+  return project_same_transform(j, err);
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------

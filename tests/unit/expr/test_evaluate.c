@@ -378,6 +378,23 @@ static void test_metrics_of_other_and_nested_columns(void **state) { /* B066 */
   assert_false(file_must_match(schema, "l.element > 0", m));
 }
 
+/* Java orders the two halves as signed numbers: its least value may be our greatest. */
+static void test_uuid_bounds_of_either_order(void **state) {
+  (void)state;
+  const calve_schema *schema = column_of("uuid");
+  const char *low_half = "c = '00000000-0000-0001-1000-000000000000'";
+  calve_column_metrics m = bounds(BYTES("\0\0\0\0\0\0\0\x01\x90\0\0\0\0\0\0\0"),
+                                  BYTES("\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0"));
+  assert_true(keeps_file(schema, low_half, m));
+  assert_false(keeps_file(schema, "c = '00000000-0000-0003-1000-000000000000'", m));
+  /* signed, 0x90… is below 0x10…: inverted to us, so unknown */
+  m = bounds(BYTES("\x90\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+             BYTES("\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+  assert_true(keeps_file(schema, low_half, m));
+  m.upper = m.lower;
+  assert_false(keeps_file(schema, low_half, m));
+}
+
 static void test_transforms_of_bounds(void **state) {
   (void)state;
   const calve_schema *schema = column_of("timestamp");
@@ -455,6 +472,7 @@ int main(void) {
       TEST(test_nan_and_inverted_bounds),
       TEST(test_float_columns_and_double_literals),
       TEST(test_metrics_of_other_and_nested_columns),
+      TEST(test_uuid_bounds_of_either_order),
       TEST(test_transforms_of_bounds),
       TEST(test_record_counts),
       TEST(test_rows),

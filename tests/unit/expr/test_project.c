@@ -114,6 +114,11 @@ static void test_day_floors_and_lets_old_files_in(void **state) { /* B002, B052 
        "p NOT IN (1969-12-31, 1970-01-01) AND p IS NOT NULL"},
       {"c > '1970-01-03'", "p >= 1970-01-03", "p > 1970-01-03"},
       {"c::date = DATE '2024-02-10'", "p = 2024-02-10", "p = 2024-02-10"},
+      {"c::date = DATE '1969-12-31'", "p IN (1969-12-31, 1970-01-01)", "FALSE"},
+      {"c::date = DATE '1970-01-01'", "p = 1970-01-01", "FALSE"},
+      {"c::date < DATE '1970-01-01'", "p < 1970-01-02", "p < 1970-01-01"},
+      {"c::date > DATE '1969-12-30'", "p > 1969-12-30", "p > 1969-12-31"},
+      {"c::date <> DATE '1970-01-01'", "p IS NOT NULL", "p <> 1970-01-01 AND p IS NOT NULL"},
   };
   check_rows("timestamp", "day", rows, ARRAY_COUNT(rows));
   static const projection_row of_dates[] = {{"c = '1969-12-31'", "p = 1969-12-31", "FALSE"}};
