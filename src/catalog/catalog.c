@@ -295,59 +295,78 @@ calve_status calve_catalog_table_exists(calve_catalog *c, const calve_table_name
   return CALVE_OK;
 }
 
-static calve_status remove_file(void *ctx, calve_reachable_kind kind, calve_str path,
-                                calve_error *err) {
+/* Files that a table names, as far as they are its own to remove. */
+typedef struct doomed {
+  calve_arena *arena;
+  calve_str roots[5]; /* its location and write paths                                           */
+  size_t root_count;
+  calve_buffer paths; /* calve_str                                                              */
+} doomed;
+
+static calve_status doom(void *ctx, calve_reachable_kind kind, calve_str path, calve_error *err) {
+  doomed *d = ctx;
   (void)kind;
-  calve_error own = {0};
-  calve_status status = calve_store_remove(ctx, path, &own);
-  /* Gone already, or below no folder of the table: imported files are not ours to remove. */
-  if (status == CALVE_OK || status == CALVE_ENOTFOUND || status == CALVE_EDENIED) return CALVE_OK;
-  if (err) *err = own;
-  return status;
+  bool own = false;
+  for (size_t i = 0; i < d->root_count && !own; i++) own = calve_path_inside(path, d->roots[i]);
+  if (!own) return CALVE_OK; /* imported files lie elsewhere and stay */
+  CALVE_TRY(calve_arena_str(d->arena, path, &path, err));
+  calve_buffer_put(&d->paths, &path, sizeof path);
+  return calve_buffer_check(&d->paths, err);
 }
 
-static calve_status purge(calve_catalog *c, const calve_metadata *m, calve_str location,
-                          calve_error *err) {
+static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_table_name *name,
+                                   calve_error *err) {
   static const char *const keys[] = {"write.data.path", "write.folder-storage.path",
                                      "write.object-storage.path", "write.metadata.path"};
-  calve_str roots[5] = {m->location};
-  size_t count = 1;
+  calve_catalog__pointer pointer;
+  const calve_metadata *m;
+  calve_status status = c->backend->locate(c, name, d->arena, &pointer, err);
+  if (status == CALVE_ENOTFOUND) return calve_catalog__no_such_table(c, name, err);
+  if (status != CALVE_OK) return status;
+  CALVE_TRY(calve_catalog__read_metadata(&c->guard.store, pointer.location, d->arena, &m, err));
+  if (!calve_properties_bool(&m->properties, "gc.enabled", true))
+    return calve_fail(err, CALVE_EINVAL, "gc.enabled",
+                      "the table says that others use its files too (gc.enabled=false): drop it "
+                      "without PURGE");
+  d->roots[d->root_count++] = m->location;
   for (size_t i = 0; i < 4; i++) {
     calve_str path = calve_properties_get(&m->properties, keys[i]);
-    if (path.size > 0) roots[count++] = path;
+    if (path.size > 0) d->roots[d->root_count++] = path;
   }
-  calve_guard_store guard;
-  calve_guard_store_init(&guard, c->inner, &c->rules, roots, count);
-  CALVE_TRY(calve_reachable_files(&guard.store, m, c->allocator, remove_file, &guard.store, err));
-  return remove_file(&guard.store, CALVE_REACHABLE_METADATA, location, err);
+  CALVE_TRY(calve_reachable_files(&c->guard.store, m, c->allocator, doom, d, err));
+  return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
 
-calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name, bool purged,
+/* First what is to go is found out, then the name goes, then the files: a failure in between leaves
+ * files that nobody needs, never a table with holes. */
+static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_table_name *name,
+                                   calve_error *err) {
+  CALVE_TRY(collect_doomed(c, d, name, err));
+  CALVE_TRY(c->backend->drop(c, name, err));
+  calve_guard_store guard;
+  calve_guard_store_init(&guard, c->inner, &c->rules, d->roots, d->root_count);
+  const calve_str *paths = CALVE_ITEMS(&d->paths, calve_str);
+  for (size_t i = 0; i < CALVE_COUNT(&d->paths, calve_str); i++) {
+    calve_error own = {0};
+    calve_status status = calve_store_remove(&guard.store, paths[i], &own);
+    if (status == CALVE_OK || status == CALVE_ENOTFOUND) continue;
+    if (err) *err = own;
+    return status;
+  }
+  return CALVE_OK;
+}
+
+calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name, bool purge,
                                       calve_error *err) {
   CALVE_TRY(check_writable(c, err));
   CALVE_TRY(check_name(name, err));
-  if (!purged) return c->backend->drop(c, name, err);
+  if (!purge) return c->backend->drop(c, name, err);
   calve_arena arena;
+  doomed d = {.arena = &arena};
   calve_arena_init(&arena, c->allocator);
-  calve_catalog__pointer pointer;
-  const calve_metadata *m = NULL;
-  calve_status status = c->backend->locate(c, name, &arena, &pointer, err);
-  if (status == CALVE_ENOTFOUND) status = calve_catalog__no_such_table(c, name, err);
-  if (status == CALVE_OK)
-    status = calve_catalog__read_metadata(&c->guard.store, pointer.location, &arena, &m, err);
-  if (status == CALVE_OK && calve_properties_get(&m->properties, "gc.enabled").size > 0 &&
-      !calve_properties_bool(&m->properties, "gc.enabled", true))
-    status = calve_fail(err, CALVE_EINVAL, "gc.enabled",
-                        "the table says that others use its files too (gc.enabled=false): drop it "
-                        "without PURGE");
-  /* Path-based tables lose their folder with their name; what lies elsewhere must go before. */
-  bool by_path = status == CALVE_OK && pointer.version >= 0;
-  if (by_path) status = purge(c, m, pointer.location, err);
-  if (status == CALVE_OK) {
-    calve_status dropped = c->backend->drop(c, name, err);
-    status = by_path && dropped == CALVE_ENOTFOUND ? CALVE_OK : dropped;
-  }
-  if (status == CALVE_OK && !by_path) status = purge(c, m, pointer.location, err);
+  calve_buffer_init(&d.paths, c->allocator);
+  calve_status status = drop_and_purge(c, &d, name, err);
+  calve_buffer_free(&d.paths);
   calve_arena_free(&arena);
   return status;
 }
