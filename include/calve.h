@@ -310,7 +310,87 @@ CALVE_API CALVE_MUST_USE calve_status calve_table_schema_json(calve_table *table
 CALVE_API CALVE_MUST_USE calve_status calve_table_spec_json(calve_table *table, int32_t spec_id,
                                                             calve_str *out, calve_error *err);
 
-/* ---- commits of files that the caller wrote ------------------------------------------------ */
+/* ---- planning: which files a query must read ------------------------------------------------ */
+
+/* All borrowed until the plan is freed. Zero everything but struct_size for a plain scan. */
+typedef struct calve_plan_config {
+  size_t struct_size; /* sizeof(calve_plan_config)                                              */
+  /* Which rows are asked for, at most one of the two: an SQL condition ("ts >= DATE '2026-03-01'
+   * AND country = 'DE'"), or Iceberg's JSON form of an expression. What SQL can say and Iceberg
+   * can't counts as true: files are kept, the engine decides. NULL: all rows. */
+  const char *where;
+  const char *filter_json;
+  const char *snapshot;  /* an id, or the name of a branch or tag; NULL: the current state       */
+  int64_t timestamp_ms;  /* what was current then; 0: not asked for                              */
+  bool case_insensitive; /* names of columns                                                  */
+  bool with_stats;       /* tasks carry statistics of all columns                             */
+  bool with_split_offsets;
+  const calve_executor *executor; /* NULL: no other threads                                     */
+  const calve_cancel *cancel;     /* may be NULL                                                */
+} calve_plan_config;
+
+/* A plan in the making: manifests are read while it is walked, so that its memory does not grow
+ * with the number of files. The table must not be refreshed, changed or freed before it. */
+typedef struct calve_plan calve_plan;
+
+/* One data file to read. */
+typedef struct calve_plan_task {
+  size_t struct_size; /* of the library's struct: newer ones may have more behind what you know */
+  calve_str path, format;
+  int64_t record_count, file_size_bytes;
+  int64_t data_sequence_number, snapshot_id;
+  int64_t first_row_id;  /* -1 when the file has none                                           */
+  int32_t spec_id;       /* the partition spec it was written with                              */
+  int32_t sort_order_id; /* -1: not known                                                       */
+  size_t delete_count;   /* delete files to apply, see calve_plan_task_delete                   */
+  bool matches_wholly;   /* every row meets the condition (deletes aside)                       */
+  const void *detail;    /* for the functions below                                             */
+} calve_plan_task;
+
+/* Tasks lie task_size_bytes apart: take them with CALVE_PLAN_TASK(&batch, i). */
+typedef struct calve_plan_batch {
+  size_t count;
+  size_t task_size_bytes;
+  const void *tasks;
+} calve_plan_batch;
+#define CALVE_PLAN_TASK(batch, index)                                     \
+  ((const calve_plan_task *)(const void *)((const char *)(batch)->tasks + \
+                                           (index) * (batch)->task_size_bytes))
+
+/* config may be NULL. CALVE_ENOTFOUND names a column (with the nearest one), a snapshot or a ref;
+ * CALVE_EINVAL a condition that can't be understood. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_open(calve_table *table,
+                                                      const calve_plan_config *config,
+                                                      calve_plan **out, calve_error *err);
+/* The next tasks, at least one; count 0 at the end. They come in the order of the table's
+ * manifests, whatever the number of threads, and live until the next call. A failure ends the plan
+ * and names the file. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_next(calve_plan *plan, calve_plan_batch *out,
+                                                      calve_error *err);
+CALVE_API void calve_plan_free(calve_plan *plan);
+
+/* The partition for people: "ts_day=2026-03-01, id_bucket=3"; empty for none. This and the next
+ * live as long as the task. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_task_partition(calve_plan *plan,
+                                                                const calve_plan_task *task,
+                                                                calve_str *out, calve_error *err);
+/* What the rows must still meet, as SQL; "TRUE" when nothing is left to check. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
+                                                               const calve_plan_task *task,
+                                                               calve_str *out, calve_error *err);
+
+/* One delete file of a task. */
+typedef struct calve_plan_delete {
+  calve_str path, format;
+  int32_t content; /* 1: positions (a deletion vector when format is PUFFIN), 2: equality       */
+  int64_t record_count, file_size_bytes, data_sequence_number;
+  int64_t content_offset, content_size_bytes; /* of a deletion vector; else -1                  */
+  const int32_t *equality_ids;
+  size_t equality_id_count;
+} calve_plan_delete;
+/* index below task->delete_count. */
+CALVE_API void calve_plan_task_delete(const calve_plan_task *task, size_t index,
+                                      calve_plan_delete *out);
 
 /* What is known of one column of a file; numbers are -1 and bounds absent when not known. Bounds
  * are in Iceberg's binary single-value form, and may be cut as long as they stay bounds. */
@@ -319,6 +399,31 @@ typedef struct calve_column_stats {
   int64_t size_bytes, value_count, null_count, nan_count;
   calve_str lower, upper;
 } calve_column_stats;
+/* All unknown unless the plan was opened with_stats. */
+CALVE_API void calve_plan_task_stats(const calve_plan_task *task, int32_t field_id,
+                                     calve_column_stats *out);
+/* Where the file may be cut; *count 0 when it is not known (or not asked for). */
+CALVE_API const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t *count);
+
+/* What the plan did so far; whole once it was walked to its end. */
+typedef struct calve_plan_counts {
+  size_t struct_size; /* sizeof(calve_plan_counts), set by the caller                           */
+  int64_t manifests_total, manifests_opened;
+  int64_t files_total, files_kept, files_skipped_by_partition, files_skipped_by_stats;
+  int64_t files_in_skipped_manifests;
+  int64_t rows_total, rows_kept, bytes_kept;
+  int64_t files_matching_wholly, rows_matching_wholly, files_with_deletes;
+} calve_plan_counts;
+CALVE_API void calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out);
+/* The same for people, or as JSON: for each partition spec the condition in its own terms and what
+ * it skipped. Lives as long as the plan. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_explain(calve_plan *plan, bool json,
+                                                         calve_str *out, calve_error *err);
+/* Why one file is read or not: the decision, the field and the bound that made it. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_why(calve_plan *plan, const char *path, bool json,
+                                                     calve_str *out, calve_error *err);
+
+/* ---- commits of files that the caller wrote ------------------------------------------------ */
 
 /* A file that is on storage already, whole and synced. */
 typedef struct calve_file_record {

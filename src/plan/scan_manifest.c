@@ -122,11 +122,14 @@ static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_er
   bool wholly = residual->op == CALVE_OP_TRUE;
   if (w->judges_metrics) {
     calve_plan__metrics_of(j, &e->file, NULL, w->slot->metrics);
-    if (!calve_metrics_might_match(j->bound, e->file.record_count, w->slot->metrics, NULL)) {
+    /* What the tuple settled is settled; statistics are asked about the rest. */
+    calve_bound rest = *j->bound;
+    rest.root = residual;
+    if (!calve_metrics_might_match(&rest, e->file.record_count, w->slot->metrics, NULL)) {
       counts->files_skipped_metrics++;
       return CALVE_OK;
     }
-    wholly = wholly || calve_metrics_must_match(j->bound, e->file.record_count, w->slot->metrics);
+    wholly = wholly || calve_metrics_must_match(&rest, e->file.record_count, w->slot->metrics);
   }
   return keep(w, e, residual, wholly, err);
 }

@@ -32,19 +32,24 @@ static calve_status judge_file(search *s, const calve_manifest_reader *r, calve_
     why->because = because;
     return CALVE_OK;
   }
-  if (calve_plan__tuples_known(spec, r) &&
-      !calve_tuple_might_match(spec->inclusive, f->partition, count, &because)) {
-    why->verdict = CALVE_VERDICT_PARTITION;
-    why->because = because;
-    return CALVE_OK;
+  calve_bound rest = *s->judge.bound;
+  if (calve_plan__tuples_known(spec, r)) {
+    if (!calve_tuple_might_match(spec->inclusive, f->partition, count, &because)) {
+      why->verdict = CALVE_VERDICT_PARTITION;
+      why->because = because;
+      return CALVE_OK;
+    }
+    if (spec->residual) {
+      CALVE_TRY(calve_residual_of(spec->residual, f->partition, count, s->arena, &rest.root, err));
+    }
   }
-  why->filter = s->judge.bound->root;
+  why->filter = rest.root;
   calve_column_metrics *metrics =
       CALVE_NEW_ARRAY(s->arena, calve_column_metrics, s->judge.bound->column_count);
   if (!metrics) return calve_fail_oom(err);
   calve_plan__metrics_of(&s->judge, f, NULL, metrics);
-  bool keeps = s->judge.matches_all ||
-               calve_metrics_might_match(s->judge.bound, f->record_count, metrics, &because);
+  bool keeps =
+      s->judge.matches_all || calve_metrics_might_match(&rest, f->record_count, metrics, &because);
   why->verdict = keeps ? CALVE_VERDICT_KEPT : CALVE_VERDICT_METRICS;
   why->because = keeps ? NULL : because;
   return CALVE_OK;

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "api/api_parts.h"
+#include "base/text.h"
+#include "expr/predicate_json.h"
+#include "expr/predicate_text.h"
+#include "plan/explain.h"
+
+struct calve_plan {
+  calve_table *table;
+  const calve_allocator *allocator;
+  calve_arena arena;    /* as long as the plan                                                  */
+  calve_arena of_batch; /* texts about its tasks                                                */
+  calve_scan_params params;
+  calve_scan *scan;
+  calve_buffer tasks;
+};
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, calve_error *err) {
+  if (c->where && c->filter_json) {
+    return calve_fail(err, CALVE_EINVAL, NULL, "a plan takes where or filter_json, not both");
+  }
+  calve_str text;
+  if (c->where) {
+    CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->where), &text, err));
+    return calve_predicate_parse(text, &p->arena, &p->params.filter, NULL, err);
+  }
+  if (!c->filter_json) return CALVE_OK;
+  CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->filter_json), &text, err));
+  return calve_predicate_parse_json(text, NULL, &p->arena, &p->params.filter, err);
+}
+
+/* A number is a snapshot id; a ref that is called like one is out of reach, as in the reference. */
+static calve_status choose_snapshot(calve_plan *p, const calve_plan_config *c, calve_error *err) {
+  if (c->snapshot && c->timestamp_ms != 0) {
+    return calve_fail(err, CALVE_EINVAL, NULL, "a plan takes a snapshot or a time, not both");
+  }
+  if (c->timestamp_ms != 0) {
+    p->params.at = CALVE_SCAN_TIMESTAMP;
+    p->params.timestamp_ms = c->timestamp_ms;
+  } else if (c->snapshot && calve_str_to_i64(calve_str_of(c->snapshot), &p->params.snapshot_id)) {
+    p->params.at = CALVE_SCAN_SNAPSHOT;
+  } else if (c->snapshot) {
+    p->params.at = CALVE_SCAN_REF;
+    return calve_arena_str(&p->arena, calve_str_of(c->snapshot), &p->params.ref, err);
+  }
+  return CALVE_OK;
+}
+
+static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_error *err) {
+  p->params = (calve_scan_params){
+      .metadata = calve_table_metadata(p->table),
+      .store = calve_table_store(p->table),
+      .bind = {.case_insensitive = c->case_insensitive},
+      .columns = CALVE_COLUMNS_SORT_ORDER | (c->with_stats ? CALVE_COLUMNS_METRICS : 0u) |
+                 (c->with_split_offsets ? CALVE_COLUMNS_SPLIT_OFFSETS : 0u),
+      .executor = c->executor,
+      .cancel = c->cancel,
+      .allocator = p->allocator,
+  };
+  CALVE_TRY(choose_filter(p, c, err));
+  CALVE_TRY(choose_snapshot(p, c, err));
+  return calve_scan_open(&p->params, &p->scan, err);
+}
+
+calve_status calve_plan_open(calve_table *table, const calve_plan_config *config, calve_plan **out,
+                             calve_error *err) {
+  const calve_plan_config none = {.struct_size = sizeof none};
+  if (!config) config = &none;
+  CALVE_TRY(calve_api__struct_size(config->struct_size, sizeof *config, "calve_plan_config", err));
+  const calve_allocator *allocator = calve_table_allocator(table);
+  calve_plan *p = allocator->resize(allocator->ctx, NULL, 0, sizeof *p);
+  if (!p) return calve_fail_oom(err);
+  *p = (calve_plan){.table = table, .allocator = allocator};
+  calve_arena_init(&p->arena, allocator);
+  calve_arena_init(&p->of_batch, allocator);
+  calve_buffer_init(&p->tasks, allocator);
+  calve_status status = prepare(p, config, err);
+  if (status != CALVE_OK) {
+    calve_plan_free(p);
+    return status;
+  }
+  *out = p;
+  return CALVE_OK;
+}
+
+void calve_plan_free(calve_plan *p) {
+  if (!p) return;
+  const calve_allocator *allocator = p->allocator;
+  calve_scan_close(p->scan);
+  calve_buffer_free(&p->tasks);
+  calve_arena_free(&p->of_batch);
+  calve_arena_free(&p->arena);
+  allocator->resize(allocator->ctx, p, sizeof *p, 0);
+}
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+calve_status calve_plan_next(calve_plan *p, calve_plan_batch *out, calve_error *err) {
+  const calve_scan_task *tasks;
+  size_t count;
+  calve_arena_reset(&p->of_batch);
+  CALVE_TRY(calve_scan_next(p->scan, &tasks, &count, err));
+  calve_buffer_clear(&p->tasks);
+  calve_plan_task *shown =
+      (calve_plan_task *)(void *)calve_buffer_reserve(&p->tasks, count * sizeof *shown + 1);
+  if (!shown) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    const calve_scan_task *t = &tasks[i];
+    shown[i] = (calve_plan_task){.struct_size = sizeof *shown,
+                                 .path = t->file.path,
+                                 .format = t->file.format,
+                                 .record_count = t->file.record_count,
+                                 .file_size_bytes = t->file.file_size_bytes,
+                                 .data_sequence_number = t->data_sequence_number,
+                                 .snapshot_id = t->snapshot_id,
+                                 .first_row_id = t->file.first_row_id,
+                                 .spec_id = t->file.spec_id,
+                                 .sort_order_id = t->file.sort_order_id,
+                                 .delete_count = t->delete_count,
+                                 .matches_wholly = t->matches_wholly,
+                                 .detail = t};
+  }
+  *out = (calve_plan_batch){count, sizeof *shown, shown};
+  return CALVE_OK;
+}
+
+static const calve_scan_task *detail_of(const calve_plan_task *task) {
+  return task->detail;
+}
+
+/* Moves a written text into the arena; frees the buffer. */
+static calve_status keep_text(calve_buffer *text, calve_arena *arena, calve_str *out,
+                              calve_error *err) {
+  calve_status status = calve_buffer_check(text, err);
+  calve_str view = {text->data ? text->data : "", text->size};
+  if (status == CALVE_OK) status = calve_arena_str(arena, view, out, err);
+  calve_buffer_free(text);
+  return status;
+}
+
+calve_status calve_plan_task_partition(calve_plan *plan, const calve_plan_task *task,
+                                       calve_str *out, calve_error *err) {
+  const calve_scan_task *t = detail_of(task);
+  calve_buffer text;
+  calve_buffer_init(&text, plan->allocator);
+  calve_spec_tuple_print(t->spec, calve_scan_schema(plan->scan), t->file.partition, &text);
+  return keep_text(&text, &plan->of_batch, out, err);
+}
+
+calve_status calve_plan_task_residual(calve_plan *plan, const calve_plan_task *task, calve_str *out,
+                                      calve_error *err) {
+  calve_buffer text;
+  calve_buffer_init(&text, plan->allocator);
+  calve_predicate_print(detail_of(task)->residual, &text);
+  return keep_text(&text, &plan->of_batch, out, err);
+}
+
+void calve_plan_task_delete(const calve_plan_task *task, size_t index, calve_plan_delete *out) {
+  const calve_delete_file *d = detail_of(task)->deletes[index];
+  *out = (calve_plan_delete){.path = d->file.path,
+                             .format = d->file.format,
+                             .content = d->file.content,
+                             .record_count = d->file.record_count,
+                             .file_size_bytes = d->file.file_size_bytes,
+                             .data_sequence_number = d->data_sequence_number,
+                             .content_offset = d->file.content_offset,
+                             .content_size_bytes = d->file.content_size_bytes,
+                             .equality_ids = d->file.equality_ids.items,
+                             .equality_id_count = d->file.equality_ids.count};
+}
+
+void calve_plan_task_stats(const calve_plan_task *task, int32_t field_id, calve_column_stats *out) {
+  const calve_data_file *f = &detail_of(task)->file;
+  const calve_id_i64_list *lists[] = {&f->column_sizes, &f->value_counts, &f->null_value_counts,
+                                      &f->nan_value_counts};
+  int64_t numbers[4];
+  for (size_t i = 0; i < 4; i++) {
+    const int64_t *found = calve_id_i64_find(lists[i], field_id);
+    numbers[i] = found ? *found : -1;
+  }
+  const calve_str *lower = calve_id_bytes_find(&f->lower_bounds, field_id);
+  const calve_str *upper = calve_id_bytes_find(&f->upper_bounds, field_id);
+  *out = (calve_column_stats){.field_id = field_id,
+                              .size_bytes = numbers[0],
+                              .value_count = numbers[1],
+                              .null_count = numbers[2],
+                              .nan_count = numbers[3],
+                              .lower = lower ? *lower : (calve_str){0},
+                              .upper = upper ? *upper : (calve_str){0}};
+}
+
+const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t *count) {
+  const calve_i64_list *offsets = &detail_of(task)->file.split_offsets;
+  *count = offsets->count;
+  return offsets->items;
+}
+
+/* ---- what was done -------------------------------------------------------------------------- */
+
+void calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out) {
+  const calve_scan_spec_report *all = &calve_scan_get_report(plan->scan)->all;
+  const calve_plan_counts counts = {
+      .struct_size = out->struct_size,
+      .manifests_total = all->manifests_total,
+      .manifests_opened = all->manifests_opened,
+      .files_total = all->files_total,
+      .files_kept = all->files_kept,
+      .files_skipped_by_partition = all->files_skipped_partition,
+      .files_skipped_by_stats = all->files_skipped_metrics,
+      .files_in_skipped_manifests = all->files_in_skipped_manifests,
+      .rows_total = all->rows_total,
+      .rows_kept = all->rows_kept,
+      .bytes_kept = all->bytes_kept,
+      .files_matching_wholly = all->files_matching_wholly,
+      .rows_matching_wholly = all->rows_matching_wholly,
+      .files_with_deletes = all->files_with_deletes,
+  };
+  size_t known = out->struct_size < sizeof counts ? out->struct_size : sizeof counts;
+  memcpy(out, &counts, known);
+}
+
+calve_status calve_plan_explain(calve_plan *plan, bool json, calve_str *out, calve_error *err) {
+  calve_buffer text;
+  calve_buffer_init(&text, plan->allocator);
+  calve_str name = calve_table_full_name(plan->table);
+  if (json)
+    calve_scan_explain_json(plan->scan, name, &text);
+  else
+    calve_scan_explain_text(plan->scan, name, &text);
+  return keep_text(&text, &plan->arena, out, err);
+}
+
+calve_status calve_plan_why(calve_plan *plan, const char *path, bool json, calve_str *out,
+                            calve_error *err) {
+  CALVE_TRY(calve_api__require(path, "path", err));
+  calve_scan_why why;
+  calve_str file = calve_str_of(path);
+  CALVE_TRY(calve_scan_explain_file(&plan->params, file, &plan->arena, &why, err));
+  calve_buffer text;
+  calve_buffer_init(&text, plan->allocator);
+  const calve_schema *schema = calve_scan_schema(plan->scan);
+  if (json)
+    calve_scan_why_json(&why, file, schema, &text);
+  else
+    calve_scan_why_text(&why, file, schema, &text);
+  return keep_text(&text, &plan->arena, out, err);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Planning through the public functions, with nothing but calve.h. */
+#include "harness.h"
+
+static const char schema[] =
+    "{\"type\":\"struct\",\"fields\":["
+    "{\"id\":1,\"name\":\"id\",\"required\":true,\"type\":\"long\"},"
+    "{\"id\":2,\"name\":\"ts\",\"required\":false,\"type\":\"timestamp\"}]}";
+
+typedef struct fixture {
+  char folder[256], path[300];
+  calve_catalog *catalog;
+  calve_table *table;
+  calve_error err;
+} fixture;
+
+static void add(fixture *f, const char *name, const char *values, int64_t lower, int64_t upper) {
+  calve_commit *c = NULL;
+  snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name);
+  const calve_column_stats stats = {.field_id = 1,
+                                    .size_bytes = 80,
+                                    .value_count = 10,
+                                    .null_count = 0,
+                                    .nan_count = -1,
+                                    .lower = {(const char *)&lower, 8},
+                                    .upper = {(const char *)&upper, 8}};
+  const calve_file_record record = {.struct_size = sizeof record,
+                                    .path = f->path,
+                                    .record_count = 10,
+                                    .file_size_bytes = 999,
+                                    .spec_id = -1,
+                                    .values_json = values,
+                                    .sort_order_id = -1,
+                                    .columns = &stats,
+                                    .column_count = 1};
+  assert_ok(calve_commit_begin(f->table, &c, &f->err), &f->err);
+  assert_ok(calve_commit_add_file(c, &record, &f->err), &f->err);
+  assert_ok(calve_commit_run(c, &f->err), &f->err);
+  calve_commit_free(c);
+}
+
+/* Two files of March under months, one of April under days. */
+static void open_fixture(fixture *f) {
+  make_temp_dir(f->folder);
+  const calve_setting properties[] = {{"warehouse", f->folder}};
+  const calve_catalog_config config = {
+      .struct_size = sizeof config, .properties = properties, .property_count = 1};
+  assert_ok(calve_catalog_open(&config, &f->catalog, &f->err), &f->err);
+  assert_ok(calve_namespace_create(f->catalog, "db", NULL, 0, &f->err), &f->err);
+  const calve_table_config table = {
+      .struct_size = sizeof table, .schema_json = schema, .partitioned_by = "months(ts)"};
+  assert_ok(calve_table_make(f->catalog, "db.t", &table, &f->table, &f->err), &f->err);
+  add(f, "a", "{\"ts\":\"2026-03-01T00:00:00\"}", 1, 9);
+  add(f, "b", "{\"ts\":\"2026-03-20T00:00:00\"}", 10, 19);
+  calve_evolution *e = NULL;
+  assert_ok(calve_evolution_begin(f->table, &e, &f->err), &f->err);
+  assert_ok(calve_evolution_replace_partition(e, "ts_month", "days(ts)", NULL, &f->err), &f->err);
+  assert_ok(calve_evolution_run(e, &f->err), &f->err);
+  calve_evolution_free(e);
+  add(f, "c", "{\"ts\":\"2026-04-02T00:00:00\"}", 20, 29);
+}
+
+static void close_fixture(fixture *f) {
+  calve_table_free(f->table);
+  calve_catalog_free(f->catalog);
+  remove_temp_dir(f->folder);
+}
+
+/* "name(partition; residual)" of the planned files. */
+static void expect_plan(fixture *f, const calve_plan_config *config, const char *want) {
+  calve_plan *plan = NULL;
+  assert_ok(calve_plan_open(f->table, config, &plan, &f->err), &f->err);
+  char got[600] = "";
+  for (;;) {
+    calve_plan_batch batch;
+    assert_ok(calve_plan_next(plan, &batch, &f->err), &f->err);
+    if (batch.count == 0) break;
+    for (size_t i = 0; i < batch.count; i++) {
+      const calve_plan_task *t = CALVE_PLAN_TASK(&batch, i);
+      calve_str partition, residual;
+      assert_ok(calve_plan_task_partition(plan, t, &partition, &f->err), &f->err);
+      assert_ok(calve_plan_task_residual(plan, t, &residual, &f->err), &f->err);
+      assert_int_equal(t->record_count, 10);
+      assert_int_equal(t->file_size_bytes, 999);
+      assert_int_equal(t->delete_count, 0);
+      snprintf(got + strlen(got), sizeof got - strlen(got), "%s%c(%.*s; %.*s)%s", got[0] ? " " : "",
+               t->path.data[t->path.size - 1], (int)partition.size, partition.data,
+               (int)residual.size, residual.data, t->matches_wholly ? "*" : "");
+    }
+  }
+  assert_string_equal(got, want);
+  calve_plan_free(plan);
+}
+
+static void test_plans_of_both_generations(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f);
+  expect_plan(&f, NULL,
+              "c(ts_day=2026-04-02; TRUE)* b(ts_month=2026-03; TRUE)* a(ts_month=2026-03; TRUE)*");
+  static const struct {
+    const char *where, *want;
+  } rows[] = {
+      {"id = 12", "b(ts_month=2026-03; id = 12)"},
+      {"ts >= TIMESTAMP '2026-04-01 00:00:00'", "c(ts_day=2026-04-02; TRUE)*"},
+      {"id < 20 AND ts < TIMESTAMP '2026-04-01 00:00:00'",
+       "b(ts_month=2026-03; id < 20)* a(ts_month=2026-03; id < 20)*"},
+      {"1 = 2", ""},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    const calve_plan_config config = {.struct_size = sizeof config, .where = rows[i].where};
+    expect_plan(&f, &config, rows[i].want);
+  }
+  const calve_plan_config json = {.struct_size = sizeof json,
+                                  .filter_json = "{\"type\":\"eq\",\"term\":\"ID\",\"value\":25}",
+                                  .case_insensitive = true};
+  expect_plan(&f, &json, "c(ts_day=2026-04-02; id = 25)");
+  close_fixture(&f);
+}
+
+static void test_statistics_counts_and_reasons(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f);
+  const calve_plan_config config = {
+      .struct_size = sizeof config, .where = "id = 12", .with_stats = true};
+  calve_plan *plan = NULL;
+  assert_ok(calve_plan_open(f.table, &config, &plan, &f.err), &f.err);
+  calve_plan_batch batch;
+  assert_ok(calve_plan_next(plan, &batch, &f.err), &f.err);
+  assert_int_equal(batch.count, 1);
+  calve_column_stats stats;
+  calve_plan_task_stats(CALVE_PLAN_TASK(&batch, 0), 1, &stats);
+  assert_int_equal(stats.size_bytes, 80);
+  assert_int_equal(stats.value_count, 10);
+  assert_int_equal(stats.nan_count, -1);
+  assert_int_equal(stats.upper.size, 8);
+  assert_int_equal(stats.upper.data[0], 19);
+  calve_plan_task_stats(CALVE_PLAN_TASK(&batch, 0), 2, &stats);
+  assert_int_equal(stats.value_count, -1);
+  assert_null(stats.lower.data);
+  while (batch.count > 0) assert_ok(calve_plan_next(plan, &batch, &f.err), &f.err);
+
+  calve_plan_counts counts = {.struct_size = sizeof counts};
+  calve_plan_get_counts(plan, &counts);
+  assert_int_equal(counts.files_total, 3);
+  assert_int_equal(counts.files_kept, 1);
+  assert_int_equal(counts.files_skipped_by_stats, 2);
+  calve_str text;
+  assert_ok(calve_plan_explain(plan, false, &text, &f.err), &f.err);
+  assert_non_null(strstr(text.data, "filter: id = 12"));
+  assert_ok(calve_plan_explain(plan, true, &text, &f.err), &f.err);
+  assert_non_null(strstr(text.data, "\"files-kept\": 1"));
+  snprintf(f.path, sizeof f.path, "%s/a", f.folder);
+  assert_ok(calve_plan_why(plan, f.path, false, &text, &f.err), &f.err);
+  assert_non_null(strstr(text.data, "bounds 1 to 9"));
+  calve_plan_free(plan);
+  close_fixture(&f);
+}
+
+static void test_states_of_the_past(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f);
+  char id[24];
+  snprintf(id, sizeof id, "%lld", (long long)calve_table_snapshot_id(f.table));
+  add(&f, "d", "{\"ts\":\"2026-05-01T00:00:00\"}", 1, 2);
+  const calve_plan_config by_id = {
+      .struct_size = sizeof by_id, .snapshot = id, .where = "ts IS NOT NULL AND id > 15"};
+  expect_plan(&f, &by_id, "c(ts_day=2026-04-02; id > 15)* b(ts_month=2026-03; id > 15)");
+  const calve_plan_config by_ref = {
+      .struct_size = sizeof by_ref, .snapshot = "main", .where = "id < 3"};
+  expect_plan(&f, &by_ref, "d(ts_day=2026-05-01; id < 3)* a(ts_month=2026-03; id < 3)");
+  close_fixture(&f);
+}
+
+static void test_mistakes_are_named(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f);
+  const struct {
+    calve_plan_config config;
+    calve_status status;
+    const char *message;
+  } rows[] = {
+      {{.struct_size = 1}, CALVE_EINVAL, "calve_plan_config"},
+      {{.struct_size = sizeof(calve_plan_config), .where = "idd = 1"}, CALVE_ENOTFOUND, "id"},
+      {{.struct_size = sizeof(calve_plan_config), .where = "id = = 1"}, CALVE_EINVAL, ""},
+      {{.struct_size = sizeof(calve_plan_config), .snapshot = "nope"}, CALVE_ENOTFOUND, "nope"},
+      {{.struct_size = sizeof(calve_plan_config), .snapshot = "77"}, CALVE_ENOTFOUND, "77"},
+      {{.struct_size = sizeof(calve_plan_config), .where = "TRUE", .filter_json = "true"},
+       CALVE_EINVAL,
+       "not both"},
+      {{.struct_size = sizeof(calve_plan_config), .snapshot = "main", .timestamp_ms = 5},
+       CALVE_EINVAL,
+       "not both"},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    calve_plan *plan = NULL;
+    assert_fails(calve_plan_open(f.table, &rows[i].config, &plan, &f.err), rows[i].status, &f.err);
+    assert_message(&f.err, rows[i].message);
+    assert_null(plan);
+  }
+  calve_plan_free(NULL);
+  close_fixture(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_plans_of_both_generations),
+      cmocka_unit_test(test_statistics_counts_and_reasons),
+      cmocka_unit_test(test_states_of_the_past),
+      cmocka_unit_test(test_mistakes_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
