@@ -6,6 +6,7 @@ open. Java is a process that answers a line of JSON with a line of JSON, PyIcebe
 calve is the command named by $CALVE. Nothing of calve is used but that command.
 """
 import contextlib
+import itertools
 import json
 import os
 import sqlite3
@@ -209,14 +210,18 @@ class Calve:
         self.command = [os.environ["CALVE"], "-w", warehouse]
         self.catalog = warehouse + "/calve.db"
         self.staging = warehouse + ".staging.parquet"
+        # Where the command runs must not change what it does: each call is somewhere else.
+        self.time_zones = itertools.cycle(("UTC", "Asia/Seoul", "America/Los_Angeles"))
 
     def close(self):
         if os.path.exists(self.staging):
             os.unlink(self.staging)
 
     def run(self, *arguments):
+        environment = {**os.environ, "TZ": next(self.time_zones)}
         done = subprocess.run([*self.command, *arguments], capture_output=True, text=True,
-                              encoding="utf-8", stdin=subprocess.DEVNULL, check=False)
+                              encoding="utf-8", stdin=subprocess.DEVNULL, check=False,
+                              env=environment)
         if done.returncode:
             raise PeerError(done.stderr.strip() or f"exit status {done.returncode}")
         return done.stdout
