@@ -109,13 +109,10 @@ static calve_status connect(calve_database *db, calve_engine **out, calve_error 
   return CALVE_OK;
 }
 
-/* Progress is computed only while DuckDB believes that a bar is wanted. */
 static calve_status settle(calve_engine *engine, const char *time_zone, calve_error *err) {
   calve_buffer sql;
   calve_buffer_init(&sql, engine->database->allocator);
-  calve_buffer_puts(&sql,
-                    "SET enable_progress_bar = true; SET enable_progress_bar_print = false;"
-                    "SET TimeZone = '");
+  calve_buffer_puts(&sql, "SET enable_progress_bar_print = false; SET TimeZone = '");
   for (const char *c = time_zone ? time_zone : "UTC"; *c; c++) {
     if (*c == '\'') calve_buffer_putc(&sql, '\'');
     calve_buffer_putc(&sql, *c);
@@ -182,6 +179,11 @@ void calve_engine_interrupt(calve_engine *engine) {
 void calve_engine_set_poll(calve_engine *engine, calve_engine_poll poll, void *ctx) {
   engine->poll = poll;
   engine->poll_ctx = ctx;
+  /* The engine counts its progress only while it believes that a bar is wanted; it costs a little.
+   */
+  (void)duckdb_query(engine->connection,
+                     poll ? "SET enable_progress_bar = true" : "SET enable_progress_bar = false",
+                     NULL);
 }
 
 double calve_engine_progress(calve_engine *engine) {

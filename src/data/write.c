@@ -9,10 +9,10 @@
 #include "base/uuid.h"
 #include "commit/locations.h"
 #include "data/cuts.h"
+#include "data/durable.h"
 #include "data/metrics.h"
 #include "data/parquet_copy.h"
 #include "data/types.h"
-#include "store/local.h"
 
 #define DEFAULT_TARGET_BYTES    (INT64_C(512) << 20)
 #define DEFAULT_ROW_GROUP_BYTES (INT64_C(128) << 20)
@@ -240,19 +240,10 @@ static calve_status name_files(writer *w, calve_error *err) {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static calve_str folder_of(calve_str path) {
-  size_t size = path.size;
-  while (size > 0 && path.data[size - 1] != '/') size--;
-  return (calve_str){path.data, size > 1 ? size - 1 : size};
-}
-
 static calve_status write_all(writer *w, calve_error *err) {
-  calve_str last_folder = {0};
+  calve_durable durable = {0};
   for (size_t i = 0; i < w->file_count; i++) {
-    calve_str folder = folder_of(w->places[i]);
-    if (!last_folder.data || !calve_str_equal(folder, last_folder))
-      CALVE_TRY(calve_local_make_folder(folder, err));
-    last_folder = folder;
+    CALVE_TRY(calve_durable_folder(&durable, w->places[i], err));
     w->written_count = i + 1; /* even a failed COPY may leave a file */
     calve_status status = calve_copy_rows(&w->copy, w->first_rows[i], w->files[i].record_count,
                                           w->places[i], w->arena, &w->files[i], err);
@@ -262,8 +253,7 @@ static calve_status write_all(writer *w, calve_error *err) {
     }
   }
   CALVE_TRY(calve_copy_split_offsets(&w->copy, w->places, w->files, w->file_count, w->arena, err));
-  for (size_t i = 0; i < w->file_count; i++) CALVE_TRY(calve_local_sync(w->places[i], err));
-  return CALVE_OK;
+  return calve_durable_sync(&durable, w->places, w->file_count, err);
 }
 
 static void remove_written(const writer *w) {
