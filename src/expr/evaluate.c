@@ -4,20 +4,44 @@
 #include "expr/judge.h"
 
 /* What a kind of rows knows about the term of a leaf. */
-typedef struct evidence {
-  void (*range_of)(const struct evidence *self, const calve_term *term, calve_expr_range *out);
+typedef struct evidence evidence;
+typedef void range_function(const evidence *self, const calve_term *term, calve_expr_range *out);
+struct evidence {
+  range_function *range_of;
   size_t count; /* of summaries or tuple values                                                 */
   int64_t record_count;
-  const calve_field_summary *summaries;
-  const calve_value *values;
-  const calve_column_metrics *metrics;
-} evidence;
+  union {
+    const calve_field_summary *summaries;
+    const calve_value *values;
+    const calve_column_metrics *metrics;
+  };
+  /* The range of the last term: conditions often come in pairs, ts >= … AND ts < …             */
+  int32_t slot; /* -1: none, or a transform's                                                   */
+  calve_expr_range range;
+};
+
+/* Without clearing the range: this is done once per file. */
+static void evidence_init(evidence *e, range_function *range_of) {
+  e->range_of = range_of;
+  e->slot = -1;
+}
+
+static const calve_expr_range *range_of(evidence *e, const calve_term *term) {
+  if (term->has_transform) {
+    e->slot = -1;
+  } else {
+    if (e->slot == term->slot) return &e->range;
+    e->slot = term->slot;
+  }
+  e->range_of(e, term, &e->range);
+  return &e->range;
+}
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 /* Depth is that of the predicate, which its makers cap. Without NOT the tree is monotone: a leaf
  * that is judged too kindly can only make the whole too kind. */
-static bool might(const calve_predicate *p, const evidence *e, const calve_predicate **why) {
+static bool might(const calve_predicate *p, evidence *e, const calve_predicate **why) {
   switch (p->op) {
     case CALVE_OP_TRUE:
       return true;
@@ -33,9 +57,7 @@ static bool might(const calve_predicate *p, const evidence *e, const calve_predi
       break;
     default:
       if (calve_predicate_is_leaf(p)) {
-        calve_expr_range range;
-        e->range_of(e, &p->term, &range);
-        if (calve_expr__might(p, &range)) return true;
+        if (calve_expr__might(p, range_of(e, &p->term))) return true;
         break;
       }
       return true; /* NOT and SQL leaves have no place here: keep */
@@ -44,7 +66,7 @@ static bool might(const calve_predicate *p, const evidence *e, const calve_predi
   return false;
 }
 
-static bool must(const calve_predicate *p, const evidence *e) {
+static bool must(const calve_predicate *p, evidence *e) {
   switch (p->op) {
     case CALVE_OP_TRUE:
       return true;
@@ -57,12 +79,7 @@ static bool must(const calve_predicate *p, const evidence *e) {
         if (must(p->children[i], e)) return true;
       return false;
     default:
-      if (calve_predicate_is_leaf(p)) {
-        calve_expr_range range;
-        e->range_of(e, &p->term, &range);
-        return calve_expr__must(p, &range);
-      }
-      return false;
+      return calve_predicate_is_leaf(p) && calve_expr__must(p, range_of(e, &p->term));
   }
 }
 
@@ -135,13 +152,19 @@ static void range_of_summary(const evidence *e, const calve_term *term, calve_ex
 
 bool calve_manifest_might_match(const calve_predicate *filter, const calve_field_summary *summaries,
                                 size_t count, const calve_predicate **why) {
-  evidence e = {.range_of = range_of_summary, .count = count, .summaries = summaries};
+  evidence e;
+  evidence_init(&e, range_of_summary);
+  e.count = count;
+  e.summaries = summaries;
   return might(filter, &e, why);
 }
 
 bool calve_manifest_must_match(const calve_predicate *filter, const calve_field_summary *summaries,
                                size_t count) {
-  evidence e = {.range_of = range_of_summary, .count = count, .summaries = summaries};
+  evidence e;
+  evidence_init(&e, range_of_summary);
+  e.count = count;
+  e.summaries = summaries;
   return must(filter, &e);
 }
 
@@ -163,12 +186,18 @@ static void range_of_tuple(const evidence *e, const calve_term *term, calve_expr
 
 bool calve_tuple_might_match(const calve_predicate *filter, const calve_value *tuple, size_t count,
                              const calve_predicate **why) {
-  evidence e = {.range_of = range_of_tuple, .count = count, .values = tuple};
+  evidence e;
+  evidence_init(&e, range_of_tuple);
+  e.count = count;
+  e.values = tuple;
   return might(filter, &e, why);
 }
 
 bool calve_tuple_must_match(const calve_predicate *filter, const calve_value *tuple, size_t count) {
-  evidence e = {.range_of = range_of_tuple, .count = count, .values = tuple};
+  evidence e;
+  evidence_init(&e, range_of_tuple);
+  e.count = count;
+  e.values = tuple;
   return must(filter, &e);
 }
 
@@ -205,7 +234,10 @@ bool calve_metrics_might_match(const calve_bound *bound, int64_t record_count,
     return false;
   }
   if (record_count < 0) return true; /* imported Avro files of old versions: nobody counted */
-  evidence e = {.range_of = range_of_metrics, .record_count = record_count, .metrics = columns};
+  evidence e;
+  evidence_init(&e, range_of_metrics);
+  e.record_count = record_count;
+  e.metrics = columns;
   return might(bound->root, &e, why);
 }
 
@@ -213,7 +245,10 @@ bool calve_metrics_must_match(const calve_bound *bound, int64_t record_count,
                               const calve_column_metrics *columns) {
   if (record_count == 0) return true;
   if (record_count < 0) return bound->root->op == CALVE_OP_TRUE;
-  evidence e = {.range_of = range_of_metrics, .record_count = record_count, .metrics = columns};
+  evidence e;
+  evidence_init(&e, range_of_metrics);
+  e.record_count = record_count;
+  e.metrics = columns;
   return must(bound->root, &e);
 }
 
@@ -231,6 +266,8 @@ static void range_of_row(const evidence *e, const calve_term *term, calve_expr_r
 }
 
 bool calve_row_matches(const calve_bound *bound, const calve_value *values) {
-  evidence e = {.range_of = range_of_row, .values = values};
+  evidence e;
+  evidence_init(&e, range_of_row);
+  e.values = values;
   return might(bound->root, &e, NULL);
 }
