@@ -149,10 +149,12 @@ static void test_old_metadata_files_go_when_they_leave_the_log(void **state) {
     table_fixture f;
     calve_error err;
     table_fixture_open(&f, &(table_fixture_options){.properties = deletes ? removed : kept});
-    for (int i = 0; i < 4; i++) assert_ok(set_property(f.table, "n", i % 2 ? "1" : "0", &err), &err);
+    for (int i = 0; i < 4; i++)
+      assert_ok(set_property(f.table, "n", i % 2 ? "1" : "0", &err), &err);
     const calve_metadata *m = calve_table_metadata(f.table);
     assert_int_equal(m->metadata_log_count, 2);
-    assert_true(calve_str_ends_with(m->metadata_log[1].metadata_file, CALVE_STR("/v4.metadata.json")));
+    assert_true(calve_str_ends_with(m->metadata_log[1].metadata_file,
+                                    CALVE_STR("/v4.metadata.json")));
     bool exists;
     for (int v = 1; v <= 5; v++) {
       char path[100];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every store call fails once, and the process dies after every write: the table must stay whole.
  * Rules: after a failure the old rows are there and nothing of the commit is left behind; after
- * CALVE_EUNKNOWN nothing was removed; after a crash the table loads, in its old or its new state. */
+ * CALVE_EUNKNOWN nothing was removed; after a crash the table loads, in its old or new state. */
 #include "table_fixture.h"
 
 #include "store/fault.h"
