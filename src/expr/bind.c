@@ -173,8 +173,7 @@ static calve_status bind_literal(binder *b, calve_predicate *p, const calve_pred
   calve_expr_fit fit;
   calve_value *value = CALVE_NEW(b->arena, calve_value);
   if (!value) return calve_fail_oom(err);
-  CALVE_TRY(calve_expr__convert(&p->literals[0], p->term.type, b->options.sql_literals, b->arena,
-                                value, &fit, err));
+  CALVE_TRY(calve_expr__convert(&p->literals[0], p->term.type, p->sql, b->arena, value, &fit, err));
   if (fit == CALVE_FIT_NONE) return no_value(&p->term, &p->literals[0], err);
   p->literals = value;
   p->rounded = fit == CALVE_FIT_ROUNDED;
@@ -190,8 +189,8 @@ static calve_status bind_set(binder *b, calve_predicate *p, const calve_predicat
   size_t kept = 0;
   for (size_t i = 0; i < p->count; i++) {
     calve_expr_fit fit;
-    CALVE_TRY(calve_expr__convert(&p->literals[i], p->term.type, b->options.sql_literals, b->arena,
-                                  &values[kept], &fit, err));
+    CALVE_TRY(calve_expr__convert(&p->literals[i], p->term.type, p->sql, b->arena, &values[kept],
+                                  &fit, err));
     if (fit == CALVE_FIT_NONE) return no_value(&p->term, &p->literals[i], err);
     if (fit != CALVE_FIT_EXACT && fit != CALVE_FIT_ROUNDED) continue;
     if (fit == CALVE_FIT_ROUNDED) p->rounded = true;
@@ -216,9 +215,12 @@ static calve_status bind_leaf(binder *b, const calve_predicate *leaf, const calv
     *out = &calve_predicate_true; /* nothing is known about such a field's values                */
     return CALVE_OK;
   }
-  if (leaf->op <= CALVE_OP_NOT_NAN) return bind_unary(b, p, out, err);
-  if (leaf->op == CALVE_OP_IN || leaf->op == CALVE_OP_NOT_IN) return bind_set(b, p, out, err);
-  return bind_literal(b, p, out, err);
+  bool set = leaf->op == CALVE_OP_IN || leaf->op == CALVE_OP_NOT_IN;
+  calve_status status = leaf->op <= CALVE_OP_NOT_NAN ? bind_unary(b, p, out, err)
+                        : set                        ? bind_set(b, p, out, err)
+                                                     : bind_literal(b, p, out, err);
+  p->sql = false; /* its literals are the column's now                                          */
+  return status;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------

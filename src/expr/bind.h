@@ -26,10 +26,8 @@ typedef struct calve_bound {
 
 typedef struct calve_bind_options {
   bool case_insensitive; /* names; two columns that fit are an error                            */
-  bool sql_literals; /* strings are what SQL casts them to: '2026-03-01' for a timestamp, '5' for
-                        an int; otherwise as strict as the reference                            */
-  bool lenient;      /* a literal that has no value of the column's type makes its condition true
-                        instead of an error (for a WHERE that an engine checks anyway)          */
+  bool lenient; /* a literal that has no value of the column's type makes its condition true
+                   instead of an error (for a WHERE that an engine checks anyway)          */
 } calve_bind_options;
 
 /* options NULL: all false. Literals beyond the type's range fold: `int_col < 3000000000` becomes

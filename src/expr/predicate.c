@@ -167,14 +167,15 @@ static bool holds_for_null(calve_predicate_op op) {
 
 static calve_status rewrite_leaf(rewrite *r, const calve_predicate *p, bool negate,
                                  const calve_predicate **out, calve_error *err) {
-  const calve_predicate *leaf = p;
-  if (negate) {
-    calve_predicate *opposite = CALVE_NEW(r->arena, calve_predicate);
-    if (!opposite) return calve_fail_oom(err);
-    *opposite = *p;
-    opposite->op = calve_predicate_opposite(p->op);
-    leaf = opposite;
+  if (!negate && !r->from_sql) {
+    *out = p;
+    return CALVE_OK;
   }
+  calve_predicate *leaf = CALVE_NEW(r->arena, calve_predicate);
+  if (!leaf) return calve_fail_oom(err);
+  *leaf = *p;
+  if (negate) leaf->op = calve_predicate_opposite(p->op);
+  if (r->from_sql) leaf->sql = true;
   if (!r->from_sql || !holds_for_null(leaf->op)) {
     *out = leaf;
     return CALVE_OK;

@@ -55,6 +55,7 @@ typedef struct calve_term {
 typedef struct calve_predicate {
   calve_predicate_op op;
   bool rounded; /* bound: a literal lost digits on its way to float; equality with it is open   */
+  bool sql;     /* unbound: literals are SQL's: '2026-03-01' is a timestamp, '5' an int         */
   size_t count; /* of children or of literals                                                   */
   union {
     const struct calve_predicate *const *children; /* AND, OR, NOT                              */
@@ -100,7 +101,7 @@ CALVE_MUST_USE calve_status calve_predicate_rewrite_not(const calve_predicate *p
 /* A condition whose leaves mean what SQL means, as the Iceberg predicate that holds for the same
  * rows: NOT is pushed down, `c <> 5` becomes `c <> 5 AND c IS NOT NULL`, SQL_NULL becomes false.
  * SQL_UNKNOWN becomes true: the result then holds for more rows than the condition, and *exact is
- * false. */
+ * false. Literals are bound as SQL casts them. */
 CALVE_MUST_USE calve_status calve_predicate_two_valued(const calve_predicate *sql,
                                                        calve_arena *arena,
                                                        const calve_predicate **out, bool *exact,

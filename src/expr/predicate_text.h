@@ -10,8 +10,8 @@
  *   casts of literals (CAST('…' AS date), '…'::date); the transforms bucket(16, c),
  *   truncate(4, c), year(c)/years(c) … hour(c)/hours(c), date_trunc('day', c), CAST(c AS date).
  * Any other condition that is well-formed becomes "true": DuckDB applies the whole WHERE again.
- * Bind what comes out with calve_bind_options.sql_literals (ts >= '2026-03-01') and, as SQL's names
- * are, case_insensitive. A predicate that is not exact proves nothing about all rows of a file. */
+ * SQL's names have no case: bind what comes out with case_insensitive. A predicate that is not
+ * exact proves nothing about all rows of a file. */
 #ifndef CALVE_EXPR_PREDICATE_TEXT_H
 #define CALVE_EXPR_PREDICATE_TEXT_H
 

@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check(status == CALVE_OK || (status == CALVE_EINVAL && err.message[0] != '\0'));
   if (status != CALVE_OK) check(err.byte_offset >= -1 && err.byte_offset <= (int64_t)size);
   if (status == CALVE_OK) {
-    const calve_bind_options options = {.sql_literals = true, .lenient = true};
+    const calve_bind_options options = {.lenient = true};
     print_and_write(p);
     check(calve_schema_parse(calve_str_of(schema_json), "schema", &arena, &schema, NULL) ==
           CALVE_OK);

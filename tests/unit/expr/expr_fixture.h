@@ -73,9 +73,8 @@ static inline const calve_spec *partition_by(const char *transform) {
 static inline const calve_bound *bind(const calve_schema *schema, const char *where) {
   const calve_predicate *p = NULL;
   const calve_bound *bound = NULL;
-  const calve_bind_options options = {.sql_literals = true};
   assert_ok(calve_predicate_parse(calve_str_of(where), &arena, &p, NULL, &err), &err);
-  assert_ok(calve_bind(p, schema, &options, &arena, &bound, &err), &err);
+  assert_ok(calve_bind(p, schema, NULL, &arena, &bound, &err), &err);
   return bound;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "expr/bind.h"
 
+#include "expr/predicate_json.h"
 #include "expr_fixture.h"
 
 static calve_status try_bind(const calve_schema *schema, const char *where,
@@ -59,19 +60,26 @@ static void test_literals_become_values_of_the_column(void **state) {
   }
 }
 
-static void test_the_reference_is_as_strict_without_sql_literals(void **state) {
+/* Literals of the JSON form are as strict as the reference's, those of SQL are cast. */
+static void test_only_sql_casts_strings(void **state) {
   (void)state;
   static const struct {
-    const char *type, *where;
-  } refused[] = {{"int", "c = '5'"},        {"timestamp", "c = '2024-02-10'"},
-                 {"boolean", "c = 'true'"}, {"timestamptz", "c = '2024-02-10T00:00:00'"},
-                 {"string", "c = 5"},       {"date", "c = 'soon'"},
-                 {"fixed[2]", "c = '0a'"},  {"uuid", "c = '1'"}};
+    const char *type, *json;
+  } refused[] = {{"int", "\"5\""},        {"timestamp", "\"2024-02-10\""},
+                 {"boolean", "\"true\""}, {"timestamptz", "\"2024-02-10T00:00:00\""},
+                 {"string", "5"},         {"date", "\"soon\""},
+                 {"fixed[2]", "\"0a\""},  {"uuid", "\"1\""},
+                 {"int", "5.0"}};
   for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+    const calve_predicate *p = NULL;
     const calve_bound *bound = NULL;
-    assert_fails(
-        try_bind(column_of(refused[i].type), refused[i].where, (calve_bind_options){0}, &bound),
-        CALVE_EINVAL, &err);
+    calve_str json;
+    assert_ok(calve_arena_printf(&arena, &json, &err,
+                                 "{\"type\":\"eq\",\"term\":\"c\",\"value\":%s}", refused[i].json),
+              &err);
+    assert_ok(calve_predicate_parse_json(json, NULL, &arena, &p, &err), &err);
+    assert_fails(calve_bind(p, column_of(refused[i].type), NULL, &arena, &bound, &err),
+                 CALVE_EINVAL, &err);
     assert_message(&err, "\"c\" is of type");
     assert_null(bound);
   }
@@ -79,7 +87,7 @@ static void test_the_reference_is_as_strict_without_sql_literals(void **state) {
 
 static void test_lenient_binding_keeps_the_rest(void **state) {
   (void)state;
-  const calve_bind_options lenient = {.sql_literals = true, .lenient = true};
+  const calve_bind_options lenient = {.lenient = true};
   const calve_bound *bound = NULL;
   assert_ok(try_bind(column_of("int"), "c = 'x' AND c > 1", lenient, &bound), &err);
   assert_string_equal(printed(bound->root), "c > 1");
@@ -112,7 +120,7 @@ static void test_names(void **state) { /* B044 */
 static void test_conditions_that_no_value_meets_are_errors(void **state) {
   (void)state;
   const calve_bound *bound = NULL;
-  const calve_bind_options sql = {.sql_literals = true};
+  const calve_bind_options sql = {0};
   assert_fails(try_bind(column_of("int"), "isnan(c)", sql, &bound), CALVE_EINVAL, &err);
   assert_fails(try_bind(column_of("int"), "c LIKE 'a%'", sql, &bound), CALVE_EINVAL, &err);
   assert_fails(try_bind(column_of("string"), "days(c) = 5", sql, &bound), CALVE_EINVAL, &err);
@@ -157,7 +165,7 @@ static void test_partition_fields(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_literals_become_values_of_the_column),
-      TEST(test_the_reference_is_as_strict_without_sql_literals),
+      TEST(test_only_sql_casts_strings),
       TEST(test_lenient_binding_keeps_the_rest),
       TEST(test_names),
       TEST(test_conditions_that_no_value_meets_are_errors),

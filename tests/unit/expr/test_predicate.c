@@ -120,13 +120,12 @@ static const char long_condition[] =
 
 static calve_status walk(calve_arena *own, const calve_schema *schema, const calve_spec *spec,
                          calve_error *error) {
-  const calve_bind_options options = {.sql_literals = true};
   const calve_predicate *p, *inclusive, *strict, *left;
   const calve_bound *bound;
   const calve_residual *residual;
   const calve_value tuple[] = {{.type = CALVE_DATE, .i32 = 20514}, int_value(0)};
   CALVE_TRY(calve_predicate_parse(calve_str_of(long_condition), own, &p, NULL, error));
-  CALVE_TRY(calve_bind(p, schema, &options, own, &bound, error));
+  CALVE_TRY(calve_bind(p, schema, NULL, own, &bound, error));
   CALVE_TRY(calve_project(bound, spec, schema, CALVE_INCLUSIVE, own, &inclusive, error));
   CALVE_TRY(calve_project(bound, spec, schema, CALVE_STRICT, own, &strict, error));
   CALVE_TRY(calve_residual_prepare(bound, spec, schema, own, &residual, error));
