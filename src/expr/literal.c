@@ -352,10 +352,15 @@ calve_status calve_expr__convert(const calve_value *literal, const calve_type *t
                                  calve_error *err) {
   calve_value v = calve_value_null(type->id);
   v.is_null = false;
-  if (literal->type == CALVE_STRING && (type->id == CALVE_FIXED || type->id == CALVE_BINARY))
+  bool text = literal->type == CALVE_STRING;
+  bool hex = text && (type->id == CALVE_FIXED || type->id == CALVE_BINARY);
+  if (hex && !sql)
     CALVE_TRY(bytes_of_hex(literal->bytes, type, arena, &v, fit, err));
   else
-    *fit = convert(literal, type, sql, &v);
+    *fit = hex ? CALVE_FIT_NONE : convert(literal, type, sql, &v);
+  /* Engines round what a cast from text can't hold, each in its way, and refuse what is too large;
+   * and they differ on what bytes a text stands for. */
+  if (text && sql && *fit != CALVE_FIT_EXACT && *fit != CALVE_FIT_ROUNDED) *fit = CALVE_FIT_NONE;
   *out = v;
   return CALVE_OK;
 }

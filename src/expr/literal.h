@@ -16,8 +16,9 @@ typedef enum calve_expr_fit {
   CALVE_FIT_NONE /* no value: a string that is no date, a number for a string …                   */
 } calve_expr_fit;
 
-/* sql: strings become what SQL casts them to ('5' for an int, a date for a timestamp); otherwise
- * as in the reference. CALVE_ENOMEM only. */
+/* sql: strings become what SQL casts them to where all engines agree ('5' for an int, a date for a
+ * timestamp, but no bytes and nothing that is rounded); otherwise as in the reference, which reads
+ * hex for bytes. CALVE_ENOMEM only. */
 CALVE_MUST_USE calve_status calve_expr__convert(const calve_value *literal, const calve_type *type,
                                                 bool sql, calve_arena *arena, calve_value *out,
                                                 calve_expr_fit *fit, calve_error *err);

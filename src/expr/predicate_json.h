@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr/predicate_json: Iceberg's JSON form of expressions, which REST catalogs and reports use.
  * In: JSON. Out: an unbound predicate; and back. May be used by every room below expr.
- * Never recurses deeper than JSON may nest. [spec: REST catalog, Expression] */
+ * Never recurses deeper than JSON may nest. [reference: expression JSON of the REST catalog] */
 #ifndef CALVE_EXPR_PREDICATE_JSON_H
 #define CALVE_EXPR_PREDICATE_JSON_H
 

@@ -108,15 +108,16 @@ static calve_status parse_typed_literal(calve_expr_parser *p, calve_str type, ca
   CALVE_TRY(calve_expr__item_cast(&text, type, 0, 0, p->arena, out, err));
   if (out->kind == CALVE_ITEM_OPAQUE && calve_str_equal_nocase(type, CALVE_STR("timestamp")))
     CALVE_TRY(calve_expr__item_cast(&text, CALVE_STR("timestamptz"), 0, 0, p->arena, out, err));
-  if (out->kind == CALVE_ITEM_OPAQUE && calve_str_equal_nocase(type, CALVE_STR("timestamp")))
-    CALVE_TRY(calve_expr__item_cast(&text, CALVE_STR("timestamp_ns"), 0, 0, p->arena, out, err));
-  if (out->kind == CALVE_ITEM_OPAQUE) return calve_expr__unexpected(p, "a date or time", err);
+  calve_expr_item exact = *out;
+  if (out->kind == CALVE_ITEM_OPAQUE) /* nanoseconds, which engines cut off or round              */
+    CALVE_TRY(calve_expr__item_cast(&text, CALVE_STR("timestamp_ns"), 0, 0, p->arena, &exact, err));
+  if (exact.kind == CALVE_ITEM_OPAQUE) return calve_expr__unexpected(p, "a date or time", err);
   return calve_expr__next(p, err);
 }
 
 static bool is_time_type(calve_str word) {
-  static const char *const names[] = {"date",        "time",          "timestamp",
-                                      "timestamptz", "timestamp_ntz", "timestamp_ltz"};
+  static const char *const names[] = {
+      "date", "time", "timestamp", "timestamptz", "timestamp_ntz", "timestamp_ltz", "timestamp_ns"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (calve_str_equal_nocase(word, calve_str_of(names[i]))) return true;
   return false;

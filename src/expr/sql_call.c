@@ -170,7 +170,8 @@ static calve_status cast_literal(const calve_value *literal, const calve_type *t
                                  calve_arena *arena, calve_expr_item *out, calve_error *err) {
   calve_expr_fit fit;
   calve_value value;
-  CALVE_TRY(calve_expr__convert(literal, type, true, arena, &value, &fit, err));
+  bool sql = type->id != CALVE_BINARY; /* of X'…' are hex digits                                */
+  CALVE_TRY(calve_expr__convert(literal, type, sql, arena, &value, &fit, err));
   bool rounded = fit == CALVE_FIT_ROUNDED && type->id == CALVE_DOUBLE;
   /* '2026-03-01 10:00+01'::timestamp: engines differ on what becomes of the offset */
   if (fit == CALVE_FIT_EXACT || rounded)
