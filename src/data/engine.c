@@ -240,6 +240,15 @@ calve_status calve_engine__first_use(calve_engine *engine, const char *name, boo
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* DuckDB has no class of its own for a Parquet file that makes no sense. */
+static bool is_about_corruption(const char *message) {
+  static const char *const parts[] = {"No magic bytes", "arquet file", "too small to be",
+                                      "Failed to read file", "TProtocolException"};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (strstr(message, parts[i])) return true;
+  return false;
+}
+
 static calve_status status_of(duckdb_error_type type, const char *message) {
   switch (type) {
     case DUCKDB_ERROR_OUT_OF_MEMORY:
@@ -264,11 +273,7 @@ static calve_status status_of(duckdb_error_type type, const char *message) {
     case DUCKDB_ERROR_SERIALIZATION:
       return CALVE_ECORRUPT;
     default:
-      /* DuckDB has no class of its own for a Parquet file that makes no sense. */
-      return strstr(message, "No magic bytes") || strstr(message, "arquet file") ||
-                     strstr(message, "too small to be")
-                 ? CALVE_ECORRUPT
-                 : CALVE_EINVAL;
+      return is_about_corruption(message) ? CALVE_ECORRUPT : CALVE_EINVAL;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "data/layout_tree.h"
 #include "data/rows.h"
 #include "data/sql_text.h"
+#include "store/path.h"
 
 /* Layouts by path, and by signature so that equal ones are one object. */
 typedef struct layout_cache {
@@ -156,6 +157,30 @@ static calve_status load(calve_engine *engine, layout_cache *cache, const calve_
   return status;
 }
 
+/* The engine does not always say which file it could not read: halve the list until one is left. */
+static calve_status blame(calve_engine *engine, layout_cache *cache, const calve_str *paths,
+                          size_t count, calve_error *err) {
+  while (count > 1) {
+    size_t half = count / 2;
+    if (load(engine, cache, paths, half, NULL) != CALVE_OK) {
+      count = half;
+      continue;
+    }
+    paths += half;
+    count -= half;
+  }
+  calve_status status = load(engine, cache, paths, 1, err);
+  if (status == CALVE_EINVAL) {
+    calve_error_prefix(err, "the footer of the Parquet file can't be read");
+    status = CALVE_ECORRUPT;
+    if (err) err->code = status;
+  }
+  char where[CALVE_PATH_MAX];
+  if (status != CALVE_OK && calve_path_c(paths[0], where, NULL) == CALVE_OK)
+    calve_error_set_where(err, where);
+  return status;
+}
+
 calve_status calve_layouts_of(calve_engine *engine, const calve_str *paths, size_t count,
                               const calve_layout **out, calve_error *err) {
   layout_cache *cache = NULL;
@@ -173,8 +198,11 @@ calve_status calve_layouts_of(calve_engine *engine, const calve_str *paths, size
     status = calve_map_put_str(&wanted, paths[i], unknown, &before, err);
     if (status == CALVE_OK && !before) unknown[unknown_count++] = paths[i];
   }
-  if (status == CALVE_OK && unknown_count > 0)
+  if (status == CALVE_OK && unknown_count > 0) {
     status = load(engine, cache, unknown, unknown_count, err);
+    if (status != CALVE_OK && status != CALVE_ECANCELLED && status != CALVE_ENOMEM)
+      status = blame(engine, cache, unknown, unknown_count, err);
+  }
   for (size_t i = 0; i < count && status == CALVE_OK; i++) {
     out[i] = calve_map_get_str(&cache->by_path, paths[i]);
     if (!out[i])

@@ -53,7 +53,7 @@ static bool decimal_of(calve_str type, int *precision, int *scale) {
 static const char *leaf_conversion(calve_str file, const calve_type *type, calve_buffer *name,
                                    bool *plain, bool *cast) {
   *plain = *cast = false;
-  calve_buffer_clear(name);
+  name->size = 0; /* keeps its oom, unlike calve_buffer_clear */
   calve_sql_type(name, type);
   calve_str table = calve_buffer_view(name);
   if (calve_str_equal(file, table)) {
@@ -121,6 +121,7 @@ void calve_project_input_type(const calve_field *field, const calve_layout_node 
     calve_sql_type(out, field->type);
   else
     calve_layout_type(out, node);
+  out->oom |= name.oom;
   calve_buffer_free(&name);
 }
 
@@ -304,6 +305,7 @@ static calve_status put_field(const calve_projection *p, const calve_field *fiel
   calve_buffer name;
   calve_buffer_init(&name, out->allocator);
   bool same = same_shape(field->type, node, &name);
+  out->oom |= name.oom;
   calve_buffer_free(&name);
   if (same) {
     calve_buffer_put_str(out, input);

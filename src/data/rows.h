@@ -16,7 +16,8 @@ CALVE_MUST_USE calve_status calve_engine_query(calve_engine *engine, const char 
                                                calve_rows **out, calve_error *err);
 void calve_rows_free(calve_rows *rows); /* NULL is fine; stops a statement that still runs       */
 
-/* Whether they are an answer (SELECT, PRAGMA …); other statements give a count of rows or nothing. */
+/* Whether they are an answer (SELECT, PRAGMA …); other statements give a count of rows or nothing.
+ */
 bool calve_rows_are_answer(const calve_rows *rows);
 size_t calve_rows_column_count(const calve_rows *rows);
 const char *calve_rows_column_name(const calve_rows *rows, size_t column);

@@ -222,7 +222,7 @@ static void put_misfit(calve_buffer *out, const calve_field *field, calve_str in
   calve_buffer_puts(out, " || left(CAST(");
   calve_buffer_put_str(out, input);
   calve_buffer_puts(out, " AS VARCHAR), 100) || ");
-  calve_buffer_clear(&text);
+  text.size = 0; /* keeps its oom, unlike calve_buffer_clear */
   calve_buffer_printf(&text, " does not fit %s", calve_type_text(field->type, column));
   calve_sql_string(out, calve_buffer_view(&text));
   calve_buffer_puts(out, ")::");
@@ -307,7 +307,9 @@ calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_n
   const calve_type *given = NULL;
   duckdb_type id = duckdb_get_type_id(source);
   /* HUGEINT and its like have no Iceberg type, yet their values may fit the column. */
-  if (calve_type_of_duckdb(source, scratch, &given, NULL) != CALVE_OK) {
+  calve_status known = calve_type_of_duckdb(source, scratch, &given, err);
+  if (known == CALVE_ENOMEM) return known;
+  if (known != CALVE_OK) {
     given = NULL;
     if (class_of_source(id) == NESTED) return refuse(field, NULL, "", err);
   }

@@ -4,6 +4,8 @@
 #include "data_fixture.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "data/write.h"
@@ -693,6 +695,30 @@ static void test_a_write_that_fails_half_way_removes_its_files(void **state) {
   assert_int_equal(table_files(f), 1); /* the one in the way */
 }
 
+/* A file system without room: the write fails, and nothing of it stays. */
+static void test_a_full_disk_leaves_nothing(void **state) {
+  fixture *f = *state;
+  calve_error err;
+  calve_written w;
+  const calve_metadata *m = make_metadata(f, F(1, "i", "\"long\"") "," F(2, "p", "\"int\""),
+                                          SPEC(P(2, 1000, "p", "identity")), NULL, NULL);
+  struct rlimit before, small;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = (struct rlimit){.rlim_cur = 20000, .rlim_max = before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+  calve_status status =
+      write_rows(f, m,
+                 "SELECT (hash(i) >> 1)::BIGINT, CASE WHEN i < 100 THEN 0 ELSE 1 END "
+                 "FROM range(20000) t(i)",
+                 &w, &err);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  assert_int_equal(status, CALVE_EIO);
+  assert_message(&err, ".parquet");
+  assert_int_equal(table_files(f), 0);
+}
+
 static void test_many_partitions_are_written_with_a_warning(void **state) {
   fixture *f = *state;
   calve_error err;
@@ -733,6 +759,7 @@ int main(void) {
       TEST(test_data_path_rules_and_codecs),
       TEST(test_a_cancelled_write_leaves_nothing),
       TEST(test_a_write_that_fails_half_way_removes_its_files),
+      TEST(test_a_full_disk_leaves_nothing),
       TEST(test_many_partitions_are_written_with_a_warning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
