@@ -214,8 +214,9 @@ static calve_status commit(calve_table *table, const char *path, const bytes *fi
        .nan_count = -1,
        .lower = {(const char *)bounds->data, 8},
        .upper = {(const char *)bounds->data + 8, 8}}};
+  /* Rows of one file share one partition; a real writer would sort its rows apart first. */
   char values[300];
-  snprintf(values, sizeof values, "{\"country\":\"%s\"}", country);
+  snprintf(values, sizeof values, "{\"country\":\"%s\",\"id\":%" PRId64 "}", country, ids[0]);
   const calve_file_record record = {.struct_size = sizeof record,
                                     .path = path,
                                     .record_count = rows,
