@@ -61,7 +61,8 @@ CALVE_MUST_USE calve_status calve_spec_update_apply(calve_spec_update *u,
                                                     calve_error *err);
 
 /* CREATE TABLE: a spec from terms in one go, for a table that does not exist yet. Field ids from
- * 1000 on; absent names get their defaults. */
+ * 1000 on; absent names are those that the reference gives at creation, without the numbers of
+ * buckets and widths ("id_bucket"), unless two fields would then share one. */
 typedef struct calve_new_partition_field {
   calve_str source;
   calve_transform transform;

@@ -150,6 +150,22 @@ calve_status calve_spec_update_apply(calve_spec_update *u, const calve_spec **ou
 
 /* ---- specs of new tables ---------------------------------------------------------------- */
 
+/* The name that the reference gives at creation ("id_bucket"); with its number ("id_bucket_16"), as
+ * ALTER TABLE gives it, when an earlier field has taken that. */
+static calve_status name_created(const calve_partition_field *list, int32_t index,
+                                 calve_str source, calve_arena *arena, calve_str *out,
+                                 calve_error *err) {
+  const calve_transform *transform = &list[index].transform;
+  calve_str name;
+  CALVE_TRY(calve_partition_created_name(transform, source, arena, &name, err));
+  for (int32_t i = 0; i < index; i++)
+    if (calve_str_equal(list[i].name, name) &&
+        !calve_transform_equal(&list[i].transform, transform))
+      return calve_partition_default_name(transform, source, arena, out, err);
+  *out = name;
+  return CALVE_OK;
+}
+
 calve_status calve_spec_build(const calve_schema *schema, const calve_new_partition_field *fields,
                               size_t count, bool case_sensitive, calve_arena *arena,
                               const calve_spec **out, calve_error *err) {
@@ -171,8 +187,7 @@ calve_status calve_spec_build(const calve_schema *schema, const calve_new_partit
         .source_ids = &node->field->id,
     };
     if (!list[i].name.data)
-      CALVE_TRY(calve_partition_default_name(&fields[i].transform, node->full_name, arena,
-                                             &list[i].name, err));
+      CALVE_TRY(name_created(list, (int32_t)i, node->full_name, arena, &list[i].name, err));
   }
   *spec = (calve_spec){.field_count = (int32_t)count, .fields = list};
   CALVE_TRY(calve_spec_check(spec, schema, err));

@@ -51,8 +51,8 @@ static calve_status add_column(alteration *a, calve_schema_update *u,
   const calve_sql_column *column = &action->column;
   calve_value value;
   calve_str full;
-  calve_new_column added = {
-      .type = column->type, .doc = column->comment, .required = column->required};
+  calve_new_column added = {.doc = column->comment, .required = column->required};
+  CALVE_TRY(calve_exec_type(a->x, column->type, &added.type, err));
   CALVE_TRY(calve_exec_dotted(a->x, &column->name, &full, err));
   if (action->if_exists && calve_schema_find(a->metadata->schema, full)) return CALVE_OK;
   CALVE_TRY(split_name(a->x, &column->name, &added.parent, &added.name, err));

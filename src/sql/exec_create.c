@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CREATE TABLE, CREATE TABLE AS and DROP TABLE. */
+/* CREATE TABLE, REPLACE TABLE, both with AS, and DROP TABLE. */
 #include <string.h>
 
+#include "evolve/replace_update.h"
 #include "evolve/sort_update.h"
 #include "evolve/spec_update.h"
 #include "sql/insert.h"
@@ -18,8 +19,8 @@ static calve_status listed_schema(calve_exec *x, const calve_schema **out, calve
     fields[i] = (calve_field){.id = column->id,
                               .required = column->required,
                               .name = column->name.parts[0],
-                              .doc = column->comment,
-                              .type = column->type};
+                              .doc = column->comment};
+    CALVE_TRY(calve_exec_type(x, column->type, &fields[i].type, err));
     if (!column->default_text.data) continue;
     calve_value *value = CALVE_NEW(x->arena, calve_value);
     if (!value) return calve_fail_oom(err);
@@ -31,6 +32,26 @@ static calve_status listed_schema(calve_exec *x, const calve_schema **out, calve
   return calve_schema_make(0, root, NULL, 0, x->arena, out, err);
 }
 
+/* IDENTIFIER FIELDS: the schema with them. The rules are those of ALTER TABLE. */
+static calve_status with_identifiers(calve_exec *x, const calve_schema **schema,
+                                     calve_error *err) {
+  const calve_statement *s = x->statement;
+  if (s->identifier_count == 0) return CALVE_OK;
+  int32_t *ids = CALVE_NEW_ARRAY(x->arena, int32_t, s->identifier_count);
+  if (!ids) return calve_fail_oom(err);
+  for (size_t i = 0; i < s->identifier_count; i++) {
+    const calve_schema_node *node;
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(x, &s->identifiers[i], &name, err));
+    CALVE_TRY(calve_schema_resolve(*schema, name, true, &node, err));
+    size_t at = i; /* sorted, as schemas keep them */
+    for (; at > 0 && ids[at - 1] > node->field->id; at--) ids[at] = ids[at - 1];
+    ids[at] = node->field->id;
+  }
+  return calve_schema_make(0, (*schema)->root, ids, (int32_t)s->identifier_count, x->arena, schema,
+                           err);
+}
+
 static calve_status table_spec(calve_exec *x, const calve_schema *schema, const calve_spec **out,
                                calve_error *err) {
   const calve_statement *s = x->statement;
@@ -40,6 +61,7 @@ static calve_status table_spec(calve_exec *x, const calve_schema *schema, const 
   if (!fields) return calve_fail_oom(err);
   for (size_t i = 0; i < s->partitioning_count; i++) {
     fields[i].transform = s->partitioning[i].transform;
+    fields[i].name = s->partitioning[i].name;
     CALVE_TRY(calve_exec_dotted(x, &s->partitioning[i].column, &fields[i].source, err));
   }
   return calve_spec_build(schema, fields, s->partitioning_count, true, x->arena, out, err);
@@ -95,15 +117,33 @@ static calve_status define(calve_exec *x, const calve_schema *schema, calve_tabl
   return CALVE_OK;
 }
 
-/* CREATE TABLE … AS: the table appears together with its rows, or not at all. */
-static calve_status create_as(calve_exec *x, const calve_table_name *name, calve_error *err) {
-  calve_str query;
+/* The schema of the statement: its column list, or what its query gives. */
+static calve_status statement_schema(calve_exec *x, calve_str *query, const calve_schema **out,
+                                     calve_error *err) {
+  if (x->statement->query.data) {
+    CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, query, err));
+    CALVE_TRY(calve_exec_query_schema(x, *query, out, err));
+  } else {
+    CALVE_TRY(listed_schema(x, out, err));
+  }
+  return with_identifiers(x, out, err);
+}
+
+/* With AS the table appears together with its rows, or not at all. */
+static calve_status create(calve_exec *x, const calve_table_name *name, calve_error *err) {
+  calve_str query = {NULL, 0};
   const calve_schema *schema;
   calve_table_definition definition;
   calve_table *table = NULL;
-  CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, &query, err));
-  CALVE_TRY(calve_exec_query_schema(x, query, &schema, err));
+  CALVE_TRY(statement_schema(x, &query, &schema, err));
   CALVE_TRY(define(x, schema, &definition, err));
+  if (!query.data) {
+    CALVE_TRY(calve_table_create(x->session->catalog, name, &definition, &table, err));
+    calve_str full = calve_table_full_name(table);
+    calve_status status = calve_exec_message(x, err, "table %.*s created", CALVE_STR_ARG(full));
+    calve_table_close(table);
+    return status;
+  }
   CALVE_TRY(calve_table_stage(x->session->catalog, name, &definition, &table, err));
   calve_insert insert = {.table = table, .query = query, .creates = true};
   calve_status status = calve_insert_run(x, &insert, err);
@@ -111,35 +151,65 @@ static calve_status create_as(calve_exec *x, const calve_table_name *name, calve
   return status;
 }
 
-static calve_status create_listed(calve_exec *x, const calve_table_name *name, calve_error *err) {
+/* ---- REPLACE TABLE ------------------------------------------------------------------------ */
+
+/* With AS the rows are written for the table as it will be, and committed with the replacement. */
+static calve_status replace_with(calve_exec *x, calve_table *table, calve_str query,
+                                 const calve_changes *changes, calve_error *err) {
+  calve_transaction *transaction;
+  CALVE_TRY(calve_table_begin(table, &transaction, err));
+  calve_status status = calve_transaction_add_changes(transaction, changes, err);
+  if (status == CALVE_OK && query.data) {
+    calve_insert insert = {.table = table, .query = query, .transaction = transaction};
+    status = calve_transaction_preview(transaction, &insert.metadata, err);
+    if (status == CALVE_OK) status = calve_insert_run(x, &insert, err);
+  } else if (status == CALVE_OK) {
+    status = calve_table_commit_transaction(table, transaction, err);
+    if (status == CALVE_OK)
+      status = calve_exec_message(x, err, "table %s replaced; its history is kept",
+                                  calve_table_full_name(table).data);
+  }
+  calve_transaction_free(transaction);
+  return status;
+}
+
+static calve_status replace(calve_exec *x, const calve_table_name *name, calve_error *err) {
+  calve_str query = {NULL, 0};
   const calve_schema *schema;
   calve_table_definition definition;
-  calve_table *table = NULL;
-  CALVE_TRY(listed_schema(x, &schema, err));
+  calve_table *table;
+  calve_changes changes;
+  CALVE_TRY(statement_schema(x, &query, &schema, err));
   CALVE_TRY(define(x, schema, &definition, err));
-  CALVE_TRY(calve_table_create(x->session->catalog, name, &definition, &table, err));
-  calve_str full = calve_table_full_name(table);
-  calve_status status = calve_exec_message(x, err, "table %.*s created", CALVE_STR_ARG(full));
+  CALVE_TRY(calve_table_load(x->session->catalog, name, &table, err));
+  calve_replacement wanted = {.schema = definition.schema,
+                              .spec = definition.spec,
+                              .sort_order = definition.sort_order,
+                              .location = definition.location,
+                              .properties = definition.properties};
+  calve_status status = calve_replace_update_apply(calve_table_metadata(table), &wanted, x->arena,
+                                                   &changes, err);
+  if (status == CALVE_OK) status = replace_with(x, table, query, &changes, err);
   calve_table_close(table);
   return status;
 }
 
 calve_status calve_exec_create_table(calve_exec *x, calve_error *err) {
+  const calve_statement *s = x->statement;
   calve_table_name name;
   calve_str text;
   bool exists = false;
-  if (x->statement->replace)
-    return calve_fail(err, CALVE_EUNSUPPORTED, "SQL",
-                      "REPLACE TABLE is not known to this version: DROP TABLE, then CREATE TABLE");
-  CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
+  CALVE_TRY(calve_exec_table_name(x, &s->name, &name, err));
   CALVE_TRY(calve_table_name_text(&name, x->arena, &text, err));
   CALVE_TRY(calve_catalog_table_exists(x->session->catalog, &name, &exists, err));
-  if (exists && x->statement->if_not_exists)
+  if (s->replace && (exists || !s->or_replace)) return replace(x, &name, err);
+  if (exists && s->if_not_exists)
     return calve_exec_message(x, err, "table %s exists already", text.data);
   if (exists)
     return calve_fail(err, CALVE_EEXISTS, text.data,
-                      "there is such a table already (CREATE TABLE IF NOT EXISTS lets it be)");
-  return x->statement->query.data ? create_as(x, &name, err) : create_listed(x, &name, err);
+                      "there is such a table already (CREATE TABLE IF NOT EXISTS lets it be, "
+                      "CREATE OR REPLACE TABLE gives it a new shape)");
+  return create(x, &name, err);
 }
 
 calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {

@@ -183,28 +183,33 @@ static calve_status commit(insertion *in, const calve_written *written, calve_er
   calve_snapshot_update *update;
   calve_table *table = in->insert->table;
   bool nothing = written->file_count == 0 && !in->x->statement->overwrite;
-  if (nothing && !in->insert->creates) return CALVE_OK;
+  if (nothing && !in->insert->creates && !in->insert->transaction) return CALVE_OK;
   CALVE_TRY(calve_snapshot_update_make(in->x->session->allocator, &update, err));
   calve_status status = fill_update(in, written, update, err);
-  calve_transaction *transaction = NULL;
-  if (status == CALVE_OK) status = calve_table_begin(table, &transaction, err);
+  calve_transaction *transaction = in->insert->transaction;
+  if (status == CALVE_OK && !transaction) status = calve_table_begin(table, &transaction, err);
   if (status == CALVE_OK && !nothing)
     status = calve_transaction_add_update(transaction, update, err);
   if (status == CALVE_OK) status = calve_table_commit_transaction(table, transaction, err);
-  calve_transaction_free(transaction);
+  if (!in->insert->transaction) calve_transaction_free(transaction);
   calve_snapshot_update_free(update);
   return status;
 }
 
 static calve_status report(insertion *in, const calve_written *written, calve_error *err) {
   calve_exec *x = in->x;
-  const char *verb = in->insert->creates ? "table created with" : "";
+  bool replaces = in->insert->transaction;
+  const char *verb = in->insert->creates ? "table created with"
+                     : replaces          ? "table replaced with"
+                                         : "";
   calve_str name = calve_table_full_name(in->insert->table);
   x->result->row_count = written->row_count;
   if (written->warning.data) CALVE_TRY(calve_exec_warn(x, err, "%s", written->warning.data));
   if (written->file_count == 0 && !x->statement->overwrite)
     return calve_exec_message(x, err, "%.*s: %s0 rows inserted", CALVE_STR_ARG(name),
-                              in->insert->creates ? "table created, " : "");
+                              in->insert->creates ? "table created, "
+                              : replaces          ? "table replaced, "
+                                                  : "");
   return calve_exec_message(
       x, err, "%.*s: %s%s%" PRId64 " row%s %s in %zu file%s, snapshot %" PRId64,
       CALVE_STR_ARG(name), verb, verb[0] ? " " : "", written->row_count,
@@ -229,7 +234,8 @@ static calve_status run(insertion *in, calve_error *err) {
 }
 
 calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_error *err) {
-  insertion in = {.x = x, .insert = insert, .metadata = calve_table_metadata(insert->table)};
+  insertion in = {.x = x, .insert = insert, .metadata = insert->metadata};
+  if (!in.metadata) in.metadata = calve_table_metadata(insert->table);
   const calve_query_column *columns;
   size_t count;
   size_t capacity = (size_t)in.metadata->schema->root->field_count +

@@ -11,6 +11,9 @@ typedef struct calve_insert {
   calve_table *table; /* loaded or staged                                                       */
   calve_str query;    /* of the engine: its Iceberg tables are rewritten already                */
   bool creates;       /* CREATE TABLE AS: the table is staged                                   */
+  calve_transaction *transaction; /* REPLACE TABLE AS: what the rows are committed with, borrowed;
+                                     else NULL                                                  */
+  const calve_metadata *metadata; /* REPLACE TABLE AS: the table as it will be; else NULL       */
 } calve_insert;
 
 /* Writes the rows as the statement says (columns, BY NAME, OVERWRITE, PARTITION) and commits;

@@ -80,6 +80,8 @@ static calve_status partition_list(calve_sql_parser *p, calve_statement *s, calv
   do {
     calve_sql_term term = {0};
     status = calve_sql__term(p, &term, err);
+    if (status == CALVE_OK && calve_sql__accept(p, "AS"))
+      status = calve_sql__identifier(p, "a name for the partition field", &term.name, err);
     calve_buffer_put(&terms, &term, sizeof term);
   } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
   if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
@@ -107,6 +109,8 @@ static calve_status table_clauses(calve_sql_parser *p, calve_statement *s, calve
       CALVE_TRY(partition_list(p, s, err));
     } else if (!s->sort && calve_sql__accept(p, "WRITE ORDERED BY")) {
       CALVE_TRY(calve_sql__sort_list(p, &s->sort, &s->sort_count, err));
+    } else if (!s->identifiers && calve_sql__accept(p, "IDENTIFIER FIELDS")) {
+      CALVE_TRY(calve_sql__names(p, false, &s->identifiers, &s->identifier_count, err));
     } else if (!s->comment.data && calve_sql__accept(p, "COMMENT")) {
       CALVE_TRY(calve_sql__string(p, "a comment in quotes", &s->comment, err));
     } else if (!s->location.data && calve_sql__accept(p, "LOCATION")) {

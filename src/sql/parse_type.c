@@ -133,7 +133,16 @@ static calve_status make_nested(calve_sql_parser *p, calve_type_id id, const cal
   return CALVE_OK;
 }
 
-/* name[:] type [NOT NULL] [COMMENT 'text'] */
+static calve_status field_default(calve_sql_parser *p, int32_t id, calve_error *err) {
+  calve_sql_default *d = CALVE_NEW(p->arena, calve_sql_default);
+  if (!d) return calve_fail_oom(err);
+  *d = (calve_sql_default){.id = id, .next = p->defaults};
+  CALVE_TRY(calve_sql__literal_text(p, &d->text, err));
+  p->defaults = d;
+  return CALVE_OK;
+}
+
+/* name[:] type [NOT NULL] [DEFAULT literal] [COMMENT 'text'] */
 static calve_status struct_field(calve_sql_parser *p, int depth, calve_field *out,
                                  calve_error *err) {
   out->id = p->next_id++;
@@ -141,6 +150,7 @@ static calve_status struct_field(calve_sql_parser *p, int depth, calve_field *ou
   calve_sql__accept_symbol(p, ":");
   CALVE_TRY(calve_sql__type(p, depth + 1, &out->type, err));
   out->required = calve_sql__accept(p, "NOT NULL");
+  if (calve_sql__accept(p, "DEFAULT")) CALVE_TRY(field_default(p, out->id, err));
   if (calve_sql__accept(p, "COMMENT"))
     CALVE_TRY(calve_sql__string(p, "a comment in quotes", &out->doc, err));
   return CALVE_OK;

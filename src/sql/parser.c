@@ -149,7 +149,9 @@ calve_status calve_sql__literal_text(calve_sql_parser *p, calve_str *out, calve_
     const calve_token *t = calve_sql__peek(p);
     if (t->kind == CALVE_TOKEN_END) break;
     if (calve_token_is_symbol(t, "(")) depth++;
-    if (depth == 0 && (calve_token_is_symbol(t, ",") || calve_token_is_symbol(t, ")"))) break;
+    if (depth == 0 && (calve_token_is_symbol(t, ",") || calve_token_is_symbol(t, ")") ||
+                       calve_token_is_symbol(t, ">") || calve_token_is_symbol(t, ">>")))
+      break;
     if (calve_token_is_symbol(t, ")")) depth--;
     if (depth == 0 && p->at > first && ends_literal(p)) break;
   }

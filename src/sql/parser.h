@@ -15,6 +15,7 @@ typedef struct calve_sql_parser {
   size_t at;
   calve_arena *arena;
   int32_t next_id; /* provisional field ids                                                     */
+  const calve_sql_default *defaults; /* of struct fields so far                                 */
 } calve_sql_parser;
 
 const calve_token *calve_sql__peek(const calve_sql_parser *p);
@@ -39,8 +40,7 @@ calve_status calve_sql__string(calve_sql_parser *p, const char *what, calve_str 
 calve_status calve_sql__names(calve_sql_parser *p, bool bare_allowed, const calve_name **out,
                               size_t *count, calve_error *err);
 /* The SQL text of a literal or of a call (DATE '…', CAST(… AS …), -5): up to the next comma,
- * closing parenthesis or
- * keyword that can't belong to it. */
+ * closing parenthesis or bracket of a type, or keyword that can't belong to it. */
 calve_status calve_sql__literal_text(calve_sql_parser *p, calve_str *out, calve_error *err);
 /* Moves a vector into the arena. */
 calve_status calve_sql__take(calve_sql_parser *p, calve_buffer *vector, void *out_pointer,

@@ -89,6 +89,10 @@ CALVE_MUST_USE calve_status calve_exec_literal(calve_exec *x, calve_str text,
                                                const calve_type *type, calve_value *out,
                                                calve_error *err);
 
+/* The type with the DEFAULTs of the struct fields in it; the same type when there are none. */
+CALVE_MUST_USE calve_status calve_exec_type(calve_exec *x, const calve_type *type,
+                                            const calve_type **out, calve_error *err);
+
 /* ---- queries ------------------------------------------------------------------------------ */
 
 /* The query with every Iceberg table in it replaced by a relation of the engine that reads just

@@ -177,6 +177,7 @@ calve_status calve_statement_parse(calve_str text, calve_arena *arena, const cal
   CALVE_TRY(dispatch(&p, s, err));
   if (calve_sql__peek(&p)->kind != CALVE_TOKEN_END)
     return calve_sql__unexpected(&p, "the end of the statement", err);
+  s->defaults = p.defaults;
   *out = s;
   return CALVE_OK;
 }

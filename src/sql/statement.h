@@ -27,6 +27,7 @@ typedef struct calve_sql_term {
   calve_name column;
   calve_transform transform;
   bool bare;
+  calve_str name; /* PARTITIONED BY (days(ts) AS name): ours; absent otherwise                  */
 } calve_sql_term;
 
 typedef struct calve_sql_sort {
@@ -54,6 +55,13 @@ typedef struct calve_sql_column {
   calve_sql_position position;
   calve_name reference; /* of AFTER and BEFORE                                                  */
 } calve_sql_column;
+
+/* DEFAULT of a field inside a STRUCT type: `id` is the field's provisional id. */
+typedef struct calve_sql_default {
+  int32_t id;
+  calve_str text; /* SQL text of a literal                                                      */
+  const struct calve_sql_default *next;
+} calve_sql_default;
 
 typedef struct calve_sql_property {
   calve_str key, value;
@@ -143,6 +151,9 @@ typedef struct calve_statement {
   size_t column_count;
   const calve_sql_term *partitioning;
   size_t partitioning_count;
+  const calve_name *identifiers; /* IDENTIFIER FIELDS: ours                                     */
+  size_t identifier_count;
+  const calve_sql_default *defaults; /* of fields inside STRUCT types; NULL: none               */
   const calve_sql_sort *sort;
   size_t sort_count;
   calve_str comment, location;
