@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Column types as SQL spells them, both ways. */
+/* Column types as SQL spells them. */
 #include "base/limits.h"
 #include "sql/parser.h"
 
@@ -44,6 +44,12 @@ static const struct {
     {"BLOB", CALVE_BINARY},
     {"VOID", CALVE_UNKNOWN},
 };
+
+const char *calve_sql__type_word(calve_type_id id) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].id == id) return names[i].name;
+  return "";
+}
 
 /* Types that SQL engines have and Iceberg has not: what to write instead. */
 static const struct {
@@ -285,84 +291,4 @@ calve_status calve_sql_type_parse(calve_str text, calve_arena *arena, const calv
     return calve_sql__unexpected(&p, "nothing behind the type", err);
   *out = type;
   return CALVE_OK;
-}
-
-void calve_sql_name_print(calve_str name, calve_buffer *out) {
-  bool plain = name.size > 0 && !(name.data[0] >= '0' && name.data[0] <= '9');
-  for (size_t i = 0; i < name.size && plain; i++) {
-    char c = name.data[i];
-    plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
-  if (plain) {
-    calve_buffer_put_str(out, name);
-    return;
-  }
-  calve_buffer_putc(out, '`');
-  for (size_t i = 0; i < name.size; i++) {
-    if (name.data[i] == '`') calve_buffer_putc(out, '`');
-    calve_buffer_putc(out, name.data[i]);
-  }
-  calve_buffer_putc(out, '`');
-}
-
-void calve_sql_string_print(calve_str text, calve_buffer *out) {
-  calve_buffer_putc(out, '\'');
-  for (size_t i = 0; i < text.size; i++) {
-    if (text.data[i] == '\'') calve_buffer_putc(out, '\'');
-    calve_buffer_putc(out, text.data[i]);
-  }
-  calve_buffer_putc(out, '\'');
-}
-
-static void struct_print(const calve_type *type, calve_buffer *out) {
-  calve_buffer_puts(out, "STRUCT<");
-  for (int32_t i = 0; i < type->field_count; i++) {
-    const calve_field *field = &type->fields[i];
-    if (i > 0) calve_buffer_puts(out, ", ");
-    calve_sql_name_print(field->name, out);
-    calve_buffer_puts(out, ": ");
-    calve_sql_type_print(field->type, out);
-    if (field->required) calve_buffer_puts(out, " NOT NULL");
-    if (!field->doc.data) continue;
-    calve_buffer_puts(out, " COMMENT ");
-    calve_sql_string_print(field->doc, out);
-  }
-  calve_buffer_putc(out, '>');
-}
-
-static void inner_print(const calve_field *field, calve_buffer *out) {
-  calve_sql_type_print(field->type, out);
-  if (field->required) calve_buffer_puts(out, " NOT NULL");
-}
-
-void calve_sql_type_print(const calve_type *type, calve_buffer *out) {
-  switch (type->id) {
-    case CALVE_STRUCT:
-      struct_print(type, out);
-      return;
-    case CALVE_LIST:
-      calve_buffer_puts(out, "ARRAY<");
-      inner_print(&type->fields[0], out);
-      calve_buffer_putc(out, '>');
-      return;
-    case CALVE_MAP:
-      calve_buffer_puts(out, "MAP<");
-      calve_sql_type_print(type->fields[0].type, out);
-      calve_buffer_puts(out, ", ");
-      inner_print(&type->fields[1], out);
-      calve_buffer_putc(out, '>');
-      return;
-    case CALVE_DECIMAL:
-      calve_buffer_printf(out, "DECIMAL(%d, %d)", type->precision, type->scale);
-      return;
-    case CALVE_FIXED:
-      calve_buffer_printf(out, "FIXED(%d)", type->length);
-      return;
-    default:
-      for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].id != type->id) continue;
-        calve_buffer_puts(out, names[i].name);
-        return;
-      }
-  }
 }

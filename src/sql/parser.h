@@ -48,6 +48,8 @@ calve_status calve_sql__take(calve_sql_parser *p, calve_buffer *vector, void *ou
 
 calve_status calve_sql__type(calve_sql_parser *p, int depth, const calve_type **out,
                              calve_error *err);
+/* The name that a type without parameters is printed by. */
+const char *calve_sql__type_word(calve_type_id id);
 calve_status calve_sql__column(calve_sql_parser *p, calve_sql_column *out, calve_error *err);
 calve_status calve_sql__term(calve_sql_parser *p, calve_sql_term *out, calve_error *err);
 calve_status calve_sql__sort_list(calve_sql_parser *p, const calve_sql_sort **out, size_t *count,

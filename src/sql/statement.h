@@ -183,6 +183,9 @@ CALVE_MUST_USE calve_status calve_sql_type_parse(calve_str text, calve_arena *ar
                                                  const calve_type **out, calve_error *err);
 /* Appends the type as SQL spells it, such that calve_sql_type_parse reads it back. */
 void calve_sql_type_print(const calve_type *type, calve_buffer *out);
+/* Appends a default as a literal behind DEFAULT, such that it is read back; nothing, and false, for
+ * values that SQL has no literal for (of nested types). */
+bool calve_sql_default_print(const struct calve_value *value, calve_buffer *out);
 /* Appends an identifier, in back quotes when it needs them. */
 void calve_sql_name_print(calve_str name, calve_buffer *out);
 /* Appends a string literal in single quotes. */
