@@ -380,7 +380,13 @@ static calve_status compile_record(compiler *c, const calve_avro_type *record,
   for (size_t i = 0; i < want_count; i++) {
     const calve_avro_field *f = calve_avro_find_field(record, wants[i].field_id, wants[i].name);
     if (f) {
-      by_field[f - record->fields] = &wants[i];
+      const calve_avro_want **taken = &by_field[f - record->fields];
+      if (*taken) {
+        return calve_fail(err, CALVE_ECORRUPT, c->where,
+                          "the field id %d stands for both \"%s\" and \"%s\"", wants[i].field_id,
+                          (*taken)->name, wants[i].name);
+      }
+      *taken = &wants[i];
     } else if (wants[i].required) {
       return calve_fail(err, CALVE_ECORRUPT, c->where,
                         "the required field \"%s\" (id %d) is missing", wants[i].name,

@@ -82,12 +82,24 @@ static const calve_avro_type *find_partition(const calve_avro_type *entry) {
   return type && type->id == CALVE_AVRO_RECORD ? type : NULL;
 }
 
-/* The type that the table's schemas give a field's values; NULL when they don't know. */
+/* The type of a field's values by the table's schemas; by the transform alone where they lack the
+ * source; NULL when neither knows. */
 static const calve_type *expected_type(const calve_partition_field *f,
                                        const calve_metadata *metadata) {
-  if (!metadata || f->transform.kind == CALVE_TRANSFORM_UNKNOWN || f->source_count != 1) {
-    return NULL;
+  switch (f->transform.kind) {
+    case CALVE_TRANSFORM_UNKNOWN:
+      return NULL;
+    case CALVE_DAY:
+      return calve_type_of(CALVE_DATE);
+    case CALVE_BUCKET:
+    case CALVE_YEAR:
+    case CALVE_MONTH:
+    case CALVE_HOUR:
+      return calve_type_of(CALVE_INT);
+    default:
+      break;
   }
+  if (!metadata || f->source_count != 1) return NULL;
   const calve_schema_node *node = calve_metadata_find_field(metadata, f->source_id);
   if (!node || !calve_transform_accepts(&f->transform, node->field->type)) return NULL;
   return calve_transform_result_type(&f->transform, node->field->type);

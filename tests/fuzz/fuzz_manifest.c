@@ -59,8 +59,11 @@ static void write_again(const calve_manifest_reader *r, const calve_manifest_ent
     check(calve_str_equal(back[i].file.path, entries[i].file.path));
     check(back[i].file.record_count == entries[i].file.record_count);
     check(back[i].file.upper_bounds.count == entries[i].file.upper_bounds.count);
-    check(calve_tuple_equal(back[i].file.partition, entries[i].file.partition,
-                            (size_t)back[i].file.partition_count));
+    for (int32_t k = 0; k < back[i].file.partition_count; k++) {
+      /* A null of a field that the file lacks has no type; written, it gets one. */
+      const calve_value *x = &back[i].file.partition[k], *y = &entries[i].file.partition[k];
+      check((x->is_null && y->is_null) || calve_value_equal(x, y));
+    }
   }
   calve_manifest_writer_free(w);
 }
