@@ -369,11 +369,13 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_next(calve_plan *plan, calve_pl
                                                       calve_error *err);
 CALVE_API void calve_plan_free(calve_plan *plan);
 
-/* The partition for people: "ts_day=2026-03-01, id_bucket=3"; empty for none. This and the next
- * live as long as the task. */
+/* The partition for people: "ts_day=2026-03-01, id_bucket=3", empty for none; or as a JSON object of
+ * Iceberg's single values: {"ts_day": "2026-03-01", "ts_month": 674}. This and the next live as
+ * long as the task. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_task_partition(calve_plan *plan,
                                                                 const calve_plan_task *task,
-                                                                calve_str *out, calve_error *err);
+                                                                bool json, calve_str *out,
+                                                                calve_error *err);
 /* What the rows must still meet, as SQL; "TRUE" when nothing is left to check. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
                                                                const calve_plan_task *task,

@@ -23,7 +23,7 @@ static calve_status print_tasks(calve_plan *plan, calve_error *err) {
     for (size_t i = 0; i < batch.count; i++) {
       const calve_plan_task *task = CALVE_PLAN_TASK(&batch, i);
       calve_str partition, residual;
-      status = calve_plan_task_partition(plan, task, &partition, err);
+      status = calve_plan_task_partition(plan, task, false, &partition, err);
       if (status != CALVE_OK) return status;
       status = calve_plan_task_residual(plan, task, &residual, err);
       if (status != CALVE_OK) return status;

@@ -142,12 +142,44 @@ static calve_status keep_text(calve_buffer *text, calve_arena *arena, calve_str 
   return status;
 }
 
-calve_status calve_plan_task_partition(calve_plan *plan, const calve_plan_task *task,
+/* A value whose type no schema tells any more is written as people read it. */
+static void write_partition_json(const calve_plan *plan, const calve_scan_task *t,
+                                 calve_buffer *out) {
+  calve_json_writer w;
+  calve_json_write_init(&w, out, 0);
+  calve_json_write_begin(&w, '{');
+  for (int32_t i = 0; i < t->spec->field_count && i < t->file.partition_count; i++) {
+    const calve_partition_field *field = &t->spec->fields[i];
+    const calve_value *value = &t->file.partition[i];
+    const calve_schema_node *source =
+        calve_metadata_find_field(plan->params.metadata, field->source_id);
+    calve_json_write_key_str(&w, field->name);
+    if (value->is_null) {
+      calve_json_write_null(&w);
+    } else if (source && field->transform.kind != CALVE_TRANSFORM_UNKNOWN) {
+      calve_value_write_json(
+          value, calve_transform_result_type(&field->transform, source->field->type), &w);
+    } else {
+      calve_buffer shown;
+      calve_buffer_init(&shown, plan->allocator);
+      calve_value_print(value, &shown);
+      calve_json_write_str(&w, calve_buffer_view(&shown));
+      out->oom |= shown.oom;
+      calve_buffer_free(&shown);
+    }
+  }
+  calve_json_write_end(&w, '}');
+}
+
+calve_status calve_plan_task_partition(calve_plan *plan, const calve_plan_task *task, bool json,
                                        calve_str *out, calve_error *err) {
   const calve_scan_task *t = detail_of(task);
   calve_buffer text;
   calve_buffer_init(&text, plan->allocator);
-  calve_spec_tuple_print(t->spec, calve_scan_schema(plan->scan), t->file.partition, &text);
+  if (json)
+    write_partition_json(plan, t, &text);
+  else
+    calve_spec_tuple_print(t->spec, calve_scan_schema(plan->scan), t->file.partition, &text);
   return keep_text(&text, &plan->of_batch, out, err);
 }
 

@@ -55,7 +55,16 @@ void cli_print_help(FILE *out, const char *command); /* command NULL: the whole 
 int cli_fail(const calve_error *err, const char *text, size_t text_size);
 int cli_usage(const char *fmt, ...) CALVE_PRINTF(1, 2);
 
-/* The session that the options and the user's configuration ask for; an exit code. */
+/* The properties of a catalog; strings are the configuration's. */
+typedef struct cli_configuration {
+  calve_setting settings[CLI_SETTINGS_MAX];
+  size_t count;
+  bool overflow;
+} cli_configuration;
+/* Which catalog the options and the user's configuration ask for; an exit code. Free it always. */
+int cli_configure(const cli_options *options, cli_configuration *out);
+void cli_free_configuration(cli_configuration *configuration);
+/* The session on that catalog; an exit code. */
 int cli_open_session(const cli_options *options, calve_session **out);
 
 /* Prints the rows of a stream and releases it. *row_count may be NULL. */

@@ -10,14 +10,8 @@
 
 extern char **environ;
 
-typedef struct configuration {
-  calve_setting settings[CLI_SETTINGS_MAX];
-  size_t count;
-  bool overflow;
-} configuration;
-
 static void add_setting(void *ctx, const char *key, const char *value) {
-  configuration *c = ctx;
+  cli_configuration *c = ctx;
   if (c->count == CLI_SETTINGS_MAX) {
     c->overflow = true;
     return;
@@ -25,7 +19,7 @@ static void add_setting(void *ctx, const char *key, const char *value) {
   c->settings[c->count++] = (calve_setting){strdup(key), strdup(value)};
 }
 
-static void free_settings(configuration *c) {
+void cli_free_configuration(cli_configuration *c) {
   for (size_t i = 0; i < c->count; i++) {
     free((char *)(uintptr_t)c->settings[i].key);
     free((char *)(uintptr_t)c->settings[i].value);
@@ -46,7 +40,7 @@ static bool read_yaml(const char *folder, char path[4096], cli_text *out) {
 }
 
 /* PyIceberg's order: $PYICEBERG_HOME, the home folder, the current folder; the first one counts. */
-static int configured(const char *catalog, configuration *out) {
+static int configured(const char *catalog, cli_configuration *out) {
   char path[4096] = "";
   cli_text yaml = {0};
   calve_error err;
@@ -67,19 +61,26 @@ static int configured(const char *catalog, configuration *out) {
   return status == CALVE_OK ? CLI_OK : cli_fail(&err, NULL, 0);
 }
 
-int cli_open_session(const cli_options *options, calve_session **out) {
-  configuration config = {0};
+int cli_configure(const cli_options *options, cli_configuration *out) {
   const char *warehouse = options->warehouse;
+  *out = (cli_configuration){0};
   if (!warehouse && !options->catalog) warehouse = getenv("CALVE_WAREHOUSE");
   if (options->warehouse && options->catalog)
     return cli_usage("-w and -c both say where the tables are: give one");
   int code = CLI_OK;
   if (warehouse)
-    add_setting(&config, "warehouse", warehouse);
+    add_setting(out, "warehouse", warehouse);
   else
-    code = configured(options->catalog, &config);
-  if (code == CLI_OK && config.overflow)
+    code = configured(options->catalog, out);
+  if (code == CLI_OK && out->overflow)
     code = cli_usage("the catalog has more than %d properties", CLI_SETTINGS_MAX);
+  return code;
+}
+
+int cli_open_session(const cli_options *options, calve_session **out) {
+  cli_configuration config;
+  calve_error err;
+  int code = cli_configure(options, &config);
   calve_session_options session = {.struct_size = sizeof session,
                                    .properties = config.settings,
                                    .property_count = config.count,
@@ -89,9 +90,8 @@ int cli_open_session(const cli_options *options, calve_session **out) {
                                    .thread_count = options->threads,
                                    .memory_limit_bytes = options->memory_bytes,
                                    .read_only = options->read_only};
-  calve_error err;
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
-  free_settings(&config);
+  cli_free_configuration(&config);
   return code;
 }

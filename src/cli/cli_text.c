@@ -55,6 +55,22 @@ void cli_text_json_string(cli_text *t, const char *bytes, size_t size) {
   cli_text_put(t, "\"", 1);
 }
 
+void cli_text_csv_field(cli_text *t, const char *bytes, size_t size) {
+  bool quote = size == 0;
+  for (size_t i = 0; i < size && !quote; i++)
+    quote = bytes[i] == '"' || bytes[i] == ',' || bytes[i] == '\n' || bytes[i] == '\r';
+  if (!quote) {
+    cli_text_put(t, bytes, size);
+    return;
+  }
+  cli_text_put(t, "\"", 1);
+  for (size_t i = 0; i < size; i++) {
+    if (bytes[i] == '"') cli_text_put(t, "\"", 1);
+    cli_text_put(t, &bytes[i], 1);
+  }
+  cli_text_put(t, "\"", 1);
+}
+
 void cli_text_free(cli_text *t) {
   free(t->data);
   *t = (cli_text){0};

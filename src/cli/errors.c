@@ -24,10 +24,11 @@ static void show_place(const char *text, size_t size, size_t offset) {
 }
 
 int cli_fail(const calve_error *err, const char *text, size_t text_size) {
-  bool in_text = text && err->byte_offset >= 0 && (size_t)err->byte_offset <= text_size &&
-                 strcmp(err->where, "SQL") == 0;
+  bool about_text = strcmp(err->where, "SQL") == 0 || strcmp(err->where, "condition") == 0;
+  bool in_text = about_text && text && err->byte_offset >= 0 &&
+                 (size_t)err->byte_offset <= text_size;
   fflush(stdout);
-  if (err->where[0] && strcmp(err->where, "SQL") != 0)
+  if (err->where[0] && !about_text)
     fprintf(stderr, "calve: %s: %s\n", err->where, err->message);
   else
     fprintf(stderr, "calve: %s\n", err->message);

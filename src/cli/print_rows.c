@@ -26,32 +26,20 @@ typedef struct printer {
 
 /* ---- csv and json ------------------------------------------------------------------------- */
 
-/* Quotes where RFC 4180 asks for it; an empty string is quoted, so that it is no NULL. */
-static void csv_field(const char *text, size_t size) {
-  bool quote = size == 0;
-  for (size_t i = 0; i < size && !quote; i++)
-    quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
-  if (!quote) {
-    fwrite(text, 1, size, stdout);
-    return;
-  }
-  putchar('"');
-  for (size_t i = 0; i < size; i++) {
-    if (text[i] == '"') putchar('"');
-    putchar(text[i]);
-  }
-  putchar('"');
-}
-
 static void csv_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  cli_text value = {0};
+  p->cell.size = 0;
   for (int64_t i = 0; i < p->schema.n_children; i++) {
-    if (i > 0) putchar(',');
+    if (i > 0) cli_text_put(&p->cell, ",", 1);
     if (cli_cell_is_null(batch->children[i], row + batch->offset)) continue;
-    p->cell.size = 0;
-    cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false, &p->cell);
-    csv_field(p->cell.data ? p->cell.data : "", p->cell.size);
+    value.size = 0;
+    cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false, &value);
+    cli_text_csv_field(&p->cell, value.data ? value.data : "", value.size);
   }
-  putchar('\n');
+  cli_text_put(&p->cell, "\n", 1);
+  p->cell.failed |= value.failed;
+  cli_text_free(&value);
+  if (!p->cell.failed) fwrite(p->cell.data, 1, p->cell.size, stdout);
 }
 
 static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
@@ -197,10 +185,12 @@ static void print_head(printer *p) {
   if (p->options->format == CLI_JSON) putchar('[');
   if (p->options->format != CLI_CSV) return;
   for (int64_t i = 0; i < p->schema.n_children; i++) {
-    if (i > 0) putchar(',');
-    csv_field(p->schema.children[i]->name, strlen(p->schema.children[i]->name));
+    const char *name = p->schema.children[i]->name;
+    if (i > 0) cli_text_put(&p->cell, ",", 1);
+    cli_text_csv_field(&p->cell, name, strlen(name));
   }
-  putchar('\n');
+  cli_text_put(&p->cell, "\n", 1);
+  if (!p->cell.failed) fwrite(p->cell.data, 1, p->cell.size, stdout);
 }
 
 static bool print_batch(printer *p, const struct ArrowArray *batch) {

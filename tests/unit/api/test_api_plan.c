@@ -78,7 +78,7 @@ static void expect_plan(fixture *f, const calve_plan_config *config, const char 
     for (size_t i = 0; i < batch.count; i++) {
       const calve_plan_task *t = CALVE_PLAN_TASK(&batch, i);
       calve_str partition, residual;
-      assert_ok(calve_plan_task_partition(plan, t, &partition, &f->err), &f->err);
+      assert_ok(calve_plan_task_partition(plan, t, false, &partition, &f->err), &f->err);
       assert_ok(calve_plan_task_residual(plan, t, &residual, &f->err), &f->err);
       assert_int_equal(t->record_count, 10);
       assert_int_equal(t->file_size_bytes, 999);
