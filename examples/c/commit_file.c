@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a Parquet file by itself and commits it to a table: what an engine with a writer of its own
- * does. The writer here is as small as Parquet allows (two required columns, one page each, plain
- * and uncompressed); calve only learns what the file holds.
+/* Writes a Parquet file by itself and commits it to a table: what an engine with a writer of its
+ * own does. The writer here is as small as Parquet allows (two required columns, one page each,
+ * plain and uncompressed); calve only learns what the file holds.
  *
  *   commit_file WAREHOUSE COUNTRY ID…      table db.visits(id BIGINT, country STRING), made on the
  *                                          first call, partitioned by country

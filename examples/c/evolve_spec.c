@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes how a table is partitioned, without touching a data file: what was written stays under the
- * old spec, what comes is written under the new one, and queries see both.
+/* Changes how a table is partitioned, without touching a data file: what was written stays under
+ * the old spec, what comes is written under the new one, and queries see both.
  *
  *   evolve_spec WAREHOUSE TABLE add TERM            evolve_spec wh db.visits add "bucket(16, id)"
  *   evolve_spec WAREHOUSE TABLE drop FIELD

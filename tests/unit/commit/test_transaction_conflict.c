@@ -2,6 +2,7 @@
 /* Several writers of one table, and catalogs that lie. */
 #include "table_fixture.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -399,6 +400,51 @@ static void test_two_processes_append_to_a_sql_table(void **state) {
   check_two_processes(true);
 }
 
+/* Rule (B068): a writer that is killed at any moment leaves a table that loads and goes on. */
+static void check_killed_writers(bool sql) {
+  static const char *const properties[] = {"commit.retry.min-wait-ms", "1", NULL};
+  const table_fixture_options options = {.sql = sql, .local = true, .properties = properties};
+  table_fixture f;
+  calve_error err;
+  table_fixture_open(&f, &options);
+  calve_table_close(f.table);
+  calve_catalog_close(f.catalog);
+  size_t before = 0;
+  for (int round = 0; round < 8; round++) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(append_many(&f, sql, (char)('a' + round)));
+    real_sleep(NULL, 3 + 7 * round);
+    kill(child, SIGKILL);
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_ok(fixture_open_catalog(&f, &options, &f.catalog, &err), &err);
+    assert_ok(calve_table_load(f.catalog, &f.name, &f.table, &err), &err);
+    size_t count = calve_table_metadata(f.table)->snapshot_count;
+    assert_true(count >= before);
+    char name[32];
+    snprintf(name, sizeof name, "after%d", round);
+    assert_ok(fixture_append(&f, f.table, name, "DE", 1, &err), &err);
+    fixture_entry *entries = calloc(600, sizeof *entries);
+    assert_non_null(entries);
+    before = count + 1;
+    assert_int_equal(fixture_entries(&f, f.table, false, entries, 600), before);
+    free(entries);
+    fixture_orphans(&f, calve_local_store(), f.table, NULL); /* nothing that it names is gone */
+    calve_table_close(f.table);
+    calve_catalog_close(f.catalog);
+  }
+  f.table = NULL;
+  f.catalog = NULL;
+  table_fixture_close(&f);
+}
+
+static void test_killed_writers_harm_nobody(void **state) {
+  (void)state;
+  check_killed_writers(false);
+  check_killed_writers(true);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_appends_are_retried_on_top_of_other_commits),
@@ -409,6 +455,7 @@ int main(void) {
       cmocka_unit_test(test_what_a_lying_catalog_did_is_found_out),
       cmocka_unit_test(test_two_processes_append_to_a_filesystem_table),
       cmocka_unit_test(test_two_processes_append_to_a_sql_table),
+      cmocka_unit_test(test_killed_writers_harm_nobody),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
