@@ -100,9 +100,8 @@ def load():
         "SELECT spec_id, sum(record_count), count(DISTINCT partition.time_hour_month), "
         "count(DISTINCT partition.time_hour_day) FROM air.flights.files GROUP BY 1 ORDER BY 1"
     )
-    check(f"half a year on spec 0 by month, half on spec 1 by day: {specs}",
-          [row[0] for row in specs] == ["0", "1"] and specs[0][2:] == ["6", "0"]
-          and specs[1][2] == "0" and int(specs[1][3]) in (184, 185))
+    check("half a year is on spec 0 in months, half on spec 1 in days", specs == [
+        ["0", "166054", "6", "0"], ["1", "170722", "0", "185"]])
     origins = values("SELECT DISTINCT struct_extract_at(partition, 1) FROM air.departures.files "
                      "ORDER BY 1")
     check("the second table has a partition for each origin",
@@ -135,7 +134,8 @@ def ask(name, engine):
         for left, right in zip(ours, theirs)
     )
     kept, total = opened(question)
-    check(f"DuckDB says the same about the CSV; {kept} of {total} files opened", equal and len(ours) > 0)
+    check(f"DuckDB says the same about the CSV; {kept} of {total} files opened",
+          equal and len(ours) > 0)
     if not equal:
         print(f"      DuckDB: {theirs[:3]} …\n      calve:  {ours[:3]} …")
     return int(kept), int(total)

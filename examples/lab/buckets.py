@@ -41,7 +41,8 @@ def main():
     wrong = [row for row in rows if bucket(int(row[0]), count) != int(row[1])]
     for number, found in wrong[:5]:
         print(f"   {number} lies in bucket {found}, not {bucket(int(number), count)}")
-    print(f"{len(rows)} rows, {len(wrong)} in a wrong bucket; 8237 belongs in {bucket(8237, count)}")
+    print(f"{len(rows)} rows, {len(wrong)} in a wrong bucket; "
+          f"8237 belongs in {bucket(8237, count)}")
     return len(wrong) > 0 or not rows
 
 

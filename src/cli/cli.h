@@ -49,10 +49,9 @@ typedef struct cli_options {
 bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done);
 void cli_print_help(FILE *out, const char *command); /* command NULL: the whole                 */
 
-/* Says "calve: where: message" and, with the text that failed, its line with a caret. Gives the
- * exit
- * code for the error. */
-int cli_fail(const calve_error *err, const char *text, size_t text_size);
+/* Says "calve: where: message" and, when a statement is at fault that begins `at` in a script, its
+ * line there with a caret. Gives the exit code for the error. script NULL: there is none. */
+int cli_fail(const calve_error *err, const char *script, size_t at);
 int cli_usage(const char *fmt, ...) CALVE_PRINTF(1, 2);
 
 /* The properties of a catalog; strings are the configuration's. */
@@ -72,8 +71,8 @@ int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
                    int64_t *row_count);
 /* Runs all statements of a script and prints what they give; stops at the first failure. */
 int cli_run_script(calve_session *session, const cli_options *options, const char *script);
-int cli_run_statement(calve_session *session, const cli_options *options, const char *statement,
-                      size_t size_bytes);
+int cli_run_statement(calve_session *session, const cli_options *options, const char *script,
+                      const char *statement, size_t size_bytes);
 
 int cli_sql(const cli_options *options);
 int cli_shell(calve_session *session, const cli_options *options);

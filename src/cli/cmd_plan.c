@@ -67,7 +67,7 @@ static int open_plan(planner *p) {
                               .executor = calve_thread_pool_executor(p->pool)};
   calve_status status = calve_plan_open(p->table, &config, &p->plan, &err);
   if (status == CALVE_OK) return CLI_OK;
-  return cli_fail(&err, o->where, o->where ? strlen(o->where) : 0);
+  return cli_fail(&err, o->where, 0);
 }
 
 /* ---- tasks -------------------------------------------------------------------------------- */

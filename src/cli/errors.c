@@ -18,29 +18,36 @@ static void show_place(const char *text, size_t size, size_t offset) {
   while (end < size && text[end] != '\n') end++;
   for (size_t i = 0; i < start; i++) number += text[i] == '\n';
   int indent = fprintf(stderr, "  line %d: ", number);
-  for (size_t i = start; i < end; i++)
-    fputc((unsigned char)text[i] < 0x20 ? ' ' : text[i], stderr);
+  for (size_t i = start; i < end; i++) fputc((unsigned char)text[i] < 0x20 ? ' ' : text[i], stderr);
   fprintf(stderr, "\n%*s^\n", indent + columns(text + start, offset - start), "");
 }
 
-int cli_fail(const calve_error *err, const char *text, size_t text_size) {
+int cli_fail(const calve_error *err, const char *script, size_t at) {
+  size_t size = script ? strlen(script) : 0;
   bool about_text = strcmp(err->where, "SQL") == 0 || strcmp(err->where, "condition") == 0;
-  bool in_text = about_text && text && err->byte_offset >= 0 &&
-                 (size_t)err->byte_offset <= text_size;
+  bool in_script = about_text && script && err->byte_offset >= 0 && at <= size &&
+                   (size_t)err->byte_offset <= size - at;
   fflush(stdout);
   if (err->where[0] && !about_text)
     fprintf(stderr, "calve: %s: %s\n", err->where, err->message);
   else
     fprintf(stderr, "calve: %s\n", err->message);
-  if (in_text) show_place(text, text_size, (size_t)err->byte_offset);
+  if (in_script) show_place(script, size, at + (size_t)err->byte_offset);
   switch (err->code) {
-    case CALVE_OK: return CLI_OK;
-    case CALVE_ECONFLICT: return CLI_CONFLICT;
-    case CALVE_EUNKNOWN: return CLI_UNKNOWN;
+    case CALVE_OK:
+      return CLI_OK;
+    case CALVE_ECONFLICT:
+      return CLI_CONFLICT;
+    case CALVE_EUNKNOWN:
+      return CLI_UNKNOWN;
     case CALVE_ECORRUPT:
-    case CALVE_EIO: return CLI_STORAGE;
-    case CALVE_ENOMEM: return CLI_MEMORY;
-    case CALVE_ECANCELLED: return CLI_INTERRUPTED;
-    default: return CLI_FAILED;
+    case CALVE_EIO:
+      return CLI_STORAGE;
+    case CALVE_ENOMEM:
+      return CLI_MEMORY;
+    case CALVE_ECANCELLED:
+      return CLI_INTERRUPTED;
+    default:
+      return CLI_FAILED;
   }
 }

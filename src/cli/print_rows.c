@@ -18,7 +18,7 @@ typedef struct printer {
   cli_text cell;
   int64_t rows;
   /* table */
-  cli_text held;  /* cells of the first rows, each with a NUL behind it                         */
+  cli_text held; /* cells of the first rows, each with a NUL behind it                         */
   int *widths;
   int64_t held_rows;
   bool measured;
@@ -53,8 +53,7 @@ static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
     if (cli_cell_is_null(batch->children[i], row + batch->offset))
       cli_text_puts(&p->cell, "null");
     else
-      cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, true,
-                    &p->cell);
+      cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, true, &p->cell);
   }
   cli_text_puts(&p->cell, "}");
   fwrite(p->cell.data, 1, p->cell.size, stdout);
@@ -62,12 +61,13 @@ static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
 
 /* ---- table -------------------------------------------------------------------------------- */
 
-/* Columns that a text takes on a terminal, of its widest line. Control characters take one. */
-static int width_of(const char *text) {
+/* Columns that a text takes on a terminal; with `lines`, of its widest line. Control characters
+ * take one. */
+static int width_of(const char *text, bool lines) {
   int width = 0, widest = 0;
   mbstate_t state = {0};
   while (*text) {
-    if (*text == '\n') {
+    if (lines && *text == '\n') {
       widest = width > widest ? width : widest;
       width = 0;
       text++;
@@ -97,7 +97,7 @@ static void put_visible(const char *text, bool lines) {
 }
 
 static void put_padded(const char *text, int width, bool right, bool alone, bool last) {
-  int pad = width - width_of(text);
+  int pad = width - width_of(text, alone);
   if (right && pad > 0) printf("%*s", pad, "");
   put_visible(text, alone);
   if (!right && !last && pad > 0) printf("%*s", pad, "");
@@ -128,7 +128,8 @@ static bool flush_held(printer *p) {
   if (!cells) return false;
   for (size_t i = 0; i < count; i++) {
     cells[i] = p->schema.children[i]->name;
-    if (width_of(cells[i]) > p->widths[i]) p->widths[i] = width_of(cells[i]);
+    int width = width_of(cells[i], count == 1);
+    if (width > p->widths[i]) p->widths[i] = width;
   }
   table_cells(p, cells);
   table_line(p);
@@ -158,7 +159,7 @@ static void hold_row(printer *p, const struct ArrowArray *batch, int64_t row) {
     if (p->held.failed) return;
     size_t shown = strlen(p->held.data + start);
     p->held.size = start + shown + 1;
-    int width = width_of(p->held.data + start);
+    int width = width_of(p->held.data + start, p->schema.n_children == 1);
     if (!p->measured && width > p->widths[i]) p->widths[i] = width;
   }
 }

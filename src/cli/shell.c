@@ -73,7 +73,7 @@ static void run_whole(calve_session *session, const cli_options *options, cli_te
       rest = before;
       break;
     }
-    cli_run_statement(session, options, statement, size);
+    cli_run_statement(session, options, text->data, statement, size);
   }
   size_t left = strlen(rest);
   memmove(text->data, rest, left + 1);

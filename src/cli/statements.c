@@ -19,8 +19,8 @@ static bool show_progress(void *ctx, double percent) {
   progress *p = ctx;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  double seconds = (double)(now.tv_sec - p->start.tv_sec) +
-                   (double)(now.tv_nsec - p->start.tv_nsec) / 1e9;
+  double seconds =
+      (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) / 1e9;
   int whole = (int)percent;
   if (seconds >= PATIENCE_SECONDS && whole >= 0 && whole != p->shown) {
     fprintf(stderr, "\r%3d %%", whole);
@@ -49,8 +49,8 @@ static int print_result(calve_result *result, const cli_options *options) {
   return CLI_OK;
 }
 
-int cli_run_statement(calve_session *session, const cli_options *options, const char *statement,
-                      size_t size_bytes) {
+int cli_run_statement(calve_session *session, const cli_options *options, const char *script,
+                      const char *statement, size_t size_bytes) {
   calve_result *result = NULL;
   calve_error err;
   progress p = {.shown = -1};
@@ -61,7 +61,7 @@ int cli_run_statement(calve_session *session, const cli_options *options, const 
   calve_status status = calve_session_run(session, statement, size_bytes, &result, &err);
   end_progress(&p);
   int code = status == CALVE_OK ? print_result(result, options)
-                                : cli_fail(&err, statement, size_bytes);
+                                : cli_fail(&err, script, (size_t)(statement - script));
   end_progress(&p);
   calve_session_on_progress(session, NULL, NULL);
   cli_watch_interrupts(NULL);
@@ -70,14 +70,14 @@ int cli_run_statement(calve_session *session, const cli_options *options, const 
 }
 
 int cli_run_script(calve_session *session, const cli_options *options, const char *script) {
-  for (;;) {
-    const char *statement, *before = script;
+  for (const char *rest = script;;) {
+    const char *statement, *before = rest;
     size_t size;
     calve_error err;
-    if (calve_sql_split(&script, &statement, &size, NULL, &err) != CALVE_OK)
-      return cli_fail(&err, before, strlen(before));
+    if (calve_sql_split(&rest, &statement, &size, NULL, &err) != CALVE_OK)
+      return cli_fail(&err, script, (size_t)(before - script));
     if (size == 0) return CLI_OK;
-    int code = cli_run_statement(session, options, statement, size);
+    int code = cli_run_statement(session, options, script, statement, size);
     if (code != CLI_OK) return code;
   }
 }

@@ -312,7 +312,7 @@ calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, co
   return calve_fail(err, status_of(type, message), NULL, "%.*s", length, start);
 }
 
-calve_status calve_engine__prepare(calve_engine *engine, const char *sql,
+calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
                                    duckdb_prepared_statement *out, calve_error *err) {
   duckdb_prepared_statement statement = NULL;
   if (duckdb_prepare(engine->connection, sql, &statement) != DuckDBSuccess) {

@@ -36,6 +36,10 @@ void calve_engine_close(calve_engine *engine); /* NULL is fine                  
 CALVE_MUST_USE calve_status calve_engine_run(calve_engine *engine, const char *sql,
                                              calve_error *err);
 
+/* Prepares one statement without running it. */
+CALVE_MUST_USE calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
+                                                 duckdb_prepared_statement *out, calve_error *err);
+
 /* Ends the running statement with CALVE_ECANCELLED. Safe from another thread and from a signal
  * handler: it sets a flag. */
 void calve_engine_interrupt(calve_engine *engine);
@@ -65,8 +69,6 @@ calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, co
 CALVE_MUST_USE calve_status calve_engine__execute(calve_engine *engine,
                                                   duckdb_prepared_statement statement,
                                                   duckdb_result *out, calve_error *err);
-CALVE_MUST_USE calve_status calve_engine__prepare(calve_engine *engine, const char *sql,
-                                                  duckdb_prepared_statement *out, calve_error *err);
 /* Calls the poll hook; true when the caller should stop. */
 bool calve_engine__poll(calve_engine *engine);
 /* The open cache of file layouts (data/layout.h), or NULL; freed by `drop` when the engine closes.

@@ -221,7 +221,7 @@ calve_status calve_copy_rows(const calve_copy *copy, int64_t first_row, int64_t 
   duckdb_result result;
   const char *text = calve_buffer_cstr(&sql);
   calve_status status = calve_buffer_check(&sql, err);
-  if (status == CALVE_OK) status = calve_engine__prepare(engine, text, &statement, err);
+  if (status == CALVE_OK) status = calve_engine_prepare(engine, text, &statement, err);
   if (status == CALVE_OK) {
     status = calve_engine__execute(engine, statement, &result, err);
     if (status == CALVE_OK) {

@@ -12,7 +12,7 @@ calve_status calve_engine_query(calve_engine *engine, const char *sql, calve_row
   if (!rows) return calve_fail_oom(err);
   memset(rows, 0, sizeof *rows);
   rows->engine = engine;
-  calve_status status = calve_engine__prepare(engine, sql, &rows->statement, err);
+  calve_status status = calve_engine_prepare(engine, sql, &rows->statement, err);
   if (status == CALVE_OK) {
     status = calve_engine__execute(engine, rows->statement, &rows->result, err);
     rows->has_result = status == CALVE_OK;

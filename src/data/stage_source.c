@@ -197,7 +197,7 @@ static calve_status put_columns(calve_stage *stage, const source *s, calve_buffe
 calve_status calve_stage__source(calve_stage *stage, const calve_write_request *q,
                                  calve_buffer *sql, calve_error *err) {
   source s = {0};
-  CALVE_TRY(calve_engine__prepare(stage->engine, q->source, &s.statement, err));
+  CALVE_TRY(calve_engine_prepare(stage->engine, q->source, &s.statement, err));
   s.column_count = (size_t)duckdb_prepared_statement_column_count(s.statement);
   stage->columns = CALVE_NEW_ARRAY(stage->arena, bool, (size_t)stage->schema->root->field_count);
   calve_status status = stage->columns ? CALVE_OK : calve_fail_oom(err);

@@ -103,7 +103,7 @@ static calve_status keep_identifiers(const calve_schema_update *u, const calve_s
 }
 
 static calve_status identifiers(const calve_schema_update *u, const calve_schema *fresh,
-                                int32_t **ids, int32_t *count, calve_error *err) {
+                                const int32_t **ids, int32_t *count, calve_error *err) {
   int32_t *list = CALVE_NEW_ARRAY(u->arena, int32_t, u->identifier_count);
   if (!list) return calve_fail_oom(err);
   int32_t n = 0;
@@ -148,16 +148,12 @@ calve_status calve_schema_update_preview(calve_schema_update *u, const calve_sch
   const calve_type *root;
   const calve_schema *fresh;
   CALVE_TRY(rebuild(u, u->schema->root, CALVE_ROOT_ID, 0, &root, err));
-  if (!u->identifiers_given) {
-    CALVE_TRY(calve_schema_make(u->schema->schema_id, root, u->schema->identifier_field_ids,
-                                u->schema->identifier_field_count, u->arena, &fresh, err));
-    CALVE_TRY(keep_identifiers(u, fresh, err));
-  } else {
-    int32_t *ids, count;
-    CALVE_TRY(calve_schema_make(u->schema->schema_id, root, NULL, 0, u->arena, &fresh, err));
-    CALVE_TRY(identifiers(u, fresh, &ids, &count, err));
-    CALVE_TRY(calve_schema_make(u->schema->schema_id, root, ids, count, u->arena, &fresh, err));
-  }
+  CALVE_TRY(calve_schema_make(u->schema->schema_id, root, NULL, 0, u->arena, &fresh, err));
+  const int32_t *ids = u->schema->identifier_field_ids;
+  int32_t count = u->schema->identifier_field_count;
+  CALVE_TRY(u->identifiers_given ? identifiers(u, fresh, &ids, &count, err)
+                                 : keep_identifiers(u, fresh, err));
+  CALVE_TRY(calve_schema_make(u->schema->schema_id, root, ids, count, u->arena, &fresh, err));
   for (int32_t i = 0; i < fresh->identifier_field_count; i++)
     CALVE_TRY(check_identifier(calve_schema_find_id(fresh, fresh->identifier_field_ids[i]), err));
   *out = fresh;

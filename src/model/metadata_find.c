@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/calendar.h"
 #include "codec/compression.h"
 #include "model/metadata_parts.h"
 #include "model/reading.h"
@@ -36,6 +37,12 @@ const calve_snapshot_ref *calve_metadata_ref(const calve_metadata *m, calve_str 
   return NULL;
 }
 
+/* Times that no calendar holds are shown as its last day. */
+static void format_ms(int64_t ms, char out[CALVE_TIME_TEXT_MAX]) {
+  const int64_t most = INT64_MAX / 1000;
+  calve_timestamp_format((ms > most ? most : ms < -most ? -most : ms) * 1000, true, out);
+}
+
 calve_status calve_metadata_snapshot_at(const calve_metadata *m, int64_t timestamp_ms,
                                         const calve_snapshot **out, calve_error *err) {
   /* The last entry wins, not the latest time: clocks of writers may differ a little, and the
@@ -44,13 +51,14 @@ calve_status calve_metadata_snapshot_at(const calve_metadata *m, int64_t timesta
   for (size_t i = 0; i < m->snapshot_log_count; i++)
     if (m->snapshot_log[i].timestamp_ms <= timestamp_ms)
       snapshot_id = m->snapshot_log[i].snapshot_id;
-  if (snapshot_id == CALVE_NO_SNAPSHOT)
+  if (snapshot_id == CALVE_NO_SNAPSHOT && m->snapshot_log_count == 0)
+    return calve_fail(err, CALVE_ENOTFOUND, NULL, "the table has no history");
+  if (snapshot_id == CALVE_NO_SNAPSHOT) {
+    char begin[CALVE_TIME_TEXT_MAX];
+    format_ms(m->snapshot_log[0].timestamp_ms, begin);
     return calve_fail(err, CALVE_ENOTFOUND, NULL,
-                      m->snapshot_log_count
-                          ? "the table's history begins after %" PRId64 " ms since 1970"
-                          : "the table has no history, nothing was current at %" PRId64
-                            " ms since 1970",
-                      timestamp_ms);
+                      "nothing was current then: the table's history begins at %s", begin);
+  }
   const calve_snapshot *found = calve_metadata_snapshot(m, snapshot_id);
   if (!found)
     return calve_fail(err, CALVE_ENOTFOUND, NULL,

@@ -27,8 +27,8 @@ static calve_status listed_schema(calve_exec *x, const calve_schema **out, calve
     CALVE_TRY(calve_exec_literal(x, column->default_text, column->type, value, err));
     if (!value->is_null) fields[i].initial_default = fields[i].write_default = value;
   }
-  *root = (calve_type){
-      .id = CALVE_STRUCT, .field_count = (int32_t)s->column_count, .fields = fields};
+  *root =
+      (calve_type){.id = CALVE_STRUCT, .field_count = (int32_t)s->column_count, .fields = fields};
   return calve_schema_make(0, root, NULL, 0, x->arena, out, err);
 }
 
@@ -107,9 +107,22 @@ static calve_status table_properties(calve_exec *x, calve_properties *out, calve
   return CALVE_OK;
 }
 
+/* SQL finds columns without regard to case: two that differ in nothing else can't be told apart. */
+static calve_status check_names(const calve_schema *schema, calve_error *err) {
+  const calve_type *root = schema->root;
+  for (int32_t i = 0; i < root->field_count; i++)
+    for (int32_t j = 0; j < i; j++)
+      if (calve_str_equal_nocase(root->fields[i].name, root->fields[j].name))
+        return calve_fail(err, CALVE_EINVAL, NULL,
+                          "there are two columns '%.*s', but for upper and lower case",
+                          CALVE_STR_ARG(root->fields[i].name));
+  return CALVE_OK;
+}
+
 static calve_status define(calve_exec *x, const calve_schema *schema, calve_table_definition *out,
                            calve_error *err) {
   calve_table_definition definition = {.schema = schema, .location = x->statement->location};
+  CALVE_TRY(check_names(schema, err));
   CALVE_TRY(table_spec(x, schema, &definition.spec, err));
   CALVE_TRY(table_order(x, schema, &definition.sort_order, err));
   CALVE_TRY(table_properties(x, &definition.properties, err));

@@ -52,6 +52,31 @@ static bool is_static(const insertion *in, int32_t id) {
   return false;
 }
 
+/* Only a column that is itself a partition value can be fixed by PARTITION. */
+static calve_status check_identity(const insertion *in, const calve_schema_node *node,
+                                   calve_error *err) {
+  const calve_spec *spec = in->metadata->spec;
+  for (int32_t i = 0; i < spec->field_count; i++)
+    if (spec->fields[i].transform.kind == CALVE_IDENTITY &&
+        spec->fields[i].source_id == node->field->id)
+      return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, node->full_name.data,
+                    "PARTITION can only name columns that the table is partitioned by as they are; "
+                    "hidden partitions follow from the rows");
+}
+
+static calve_status check_static_columns(const insertion *in, calve_error *err) {
+  const calve_statement *s = in->x->statement;
+  for (size_t i = 0; i < s->static_value_count; i++) {
+    const calve_schema_node *node;
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(in->x, &s->static_values[i].column, &name, err));
+    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(check_identity(in, node, err));
+  }
+  return CALVE_OK;
+}
+
 /* INSERT INTO t (a, b): by the list. BY NAME: by the query's names. Else in the schema's order,
  * without
  * the columns that PARTITION sets. */
@@ -60,6 +85,7 @@ static calve_status map_columns(insertion *in, const calve_query_column *columns
   const calve_statement *s = in->x->statement;
   const calve_type *root = in->metadata->schema->root;
   int32_t id;
+  CALVE_TRY(check_static_columns(in, err));
   for (size_t i = 0; i < s->insert_column_count; i++) {
     calve_str name;
     CALVE_TRY(calve_exec_dotted(in->x, &s->insert_columns[i], &name, err));
@@ -81,19 +107,6 @@ static calve_status map_columns(insertion *in, const calve_query_column *columns
 
 /* ---- PARTITION (dt = '…') ----------------------------------------------------------------- */
 
-/* Only a column that is itself a partition value can be fixed by PARTITION. */
-static calve_status check_identity(const insertion *in, const calve_schema_node *node,
-                                   calve_error *err) {
-  const calve_spec *spec = in->metadata->spec;
-  for (int32_t i = 0; i < spec->field_count; i++)
-    if (spec->fields[i].transform.kind == CALVE_IDENTITY &&
-        spec->fields[i].source_id == node->field->id)
-      return CALVE_OK;
-  return calve_fail(err, CALVE_EINVAL, node->full_name.data,
-                    "PARTITION can only name columns that the table is partitioned by as they are; "
-                    "hidden partitions follow from the rows");
-}
-
 static calve_status add_static_columns(insertion *in, calve_str query, calve_buffer *sql,
                                        calve_error *err) {
   const calve_statement *s = in->x->statement;
@@ -104,7 +117,6 @@ static calve_status add_static_columns(insertion *in, calve_str query, calve_buf
     calve_str name;
     CALVE_TRY(calve_exec_dotted(in->x, &fixed->column, &name, err));
     CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
-    CALVE_TRY(check_identity(in, node, err));
     if (!fixed->value_text.data) continue;
     calve_value value;
     CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
@@ -199,9 +211,10 @@ static calve_status commit(insertion *in, const calve_written *written, calve_er
 static calve_status report(insertion *in, const calve_written *written, calve_error *err) {
   calve_exec *x = in->x;
   bool replaces = in->insert->transaction;
-  const char *verb = in->insert->creates ? "table created with"
-                     : replaces          ? "table replaced with"
-                                         : "";
+  const char *verb = in->insert->creates       ? "table created with "
+                     : replaces                ? "table replaced with "
+                     : x->statement->overwrite ? "overwritten with "
+                                               : "";
   calve_str name = calve_table_full_name(in->insert->table);
   x->result->row_count = written->row_count;
   if (written->warning.data) CALVE_TRY(calve_exec_warn(x, err, "%s", written->warning.data));
@@ -211,10 +224,10 @@ static calve_status report(insertion *in, const calve_written *written, calve_er
                               : replaces          ? "table replaced, "
                                                   : "");
   return calve_exec_message(
-      x, err, "%.*s: %s%s%" PRId64 " row%s %s in %zu file%s, snapshot %" PRId64,
-      CALVE_STR_ARG(name), verb, verb[0] ? " " : "", written->row_count,
-      written->row_count == 1 ? "" : "s", x->statement->overwrite ? "written over" : "inserted",
-      written->file_count, written->file_count == 1 ? "" : "s",
+      x, err, "%.*s: %s%" PRId64 " row%s%s in %zu file%s, snapshot %" PRId64,
+      CALVE_STR_ARG(name), verb, written->row_count, written->row_count == 1 ? "" : "s",
+      x->statement->overwrite ? "" : " inserted", written->file_count,
+      written->file_count == 1 ? "" : "s",
       calve_table_metadata(in->insert->table)->current_snapshot_id);
 }
 

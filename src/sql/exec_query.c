@@ -13,8 +13,7 @@ void calve_session_forget_relations(calve_session *s) {
   if (s->in_transaction && calve_engine_run(s->engine, "COMMIT", &ignored) != CALVE_OK)
     (void)!calve_engine_run(s->engine, "ROLLBACK", &ignored);
   s->in_transaction = false;
-  if (s->views.size > 0)
-    (void)!calve_engine_run(s->engine, calve_buffer_cstr(&s->views), &ignored);
+  if (s->views.size > 0) (void)!calve_engine_run(s->engine, calve_buffer_cstr(&s->views), &ignored);
   calve_buffer_clear(&s->views);
 }
 
@@ -24,7 +23,7 @@ static calve_status make_relation(void *ctx, calve_exec *x, const calve_relation
   return calve_relation_make(x, request, name, err);
 }
 
-/* The part of a statement of the engine's that may name Iceberg tables; `prefix` makes it a query. */
+/* The part of an engine's statement that may name Iceberg tables; `prefix` makes it a query. */
 typedef struct query_part {
   size_t start, end;
   const char *prefix;

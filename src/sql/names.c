@@ -6,7 +6,7 @@
 
 calve_status calve_exec_may_write(calve_exec *x, calve_error *err) {
   if (!x->session->read_only) return CALVE_OK;
-  return calve_fail(err, CALVE_EDENIED, "session",
+  return calve_fail(err, CALVE_EDENIED, NULL,
                     "the session is read-only: the statement would change something");
 }
 

@@ -25,13 +25,7 @@ calve_status calve_query_columns(calve_exec *x, calve_str query, const calve_que
   calve_str text;
   duckdb_prepared_statement statement = NULL;
   CALVE_TRY(calve_arena_str(x->arena, query, &text, err));
-  duckdb_connection connection = calve_engine_connection(x->session->engine);
-  if (duckdb_prepare(connection, text.data, &statement) != DuckDBSuccess) {
-    calve_status status = calve_fail(err, CALVE_EINVAL, "SQL", "%s",
-                                     duckdb_prepare_error(statement));
-    duckdb_destroy_prepare(&statement);
-    return status;
-  }
+  CALVE_TRY(calve_engine_prepare(x->session->engine, text.data, &statement, err));
   idx_t count = duckdb_prepared_statement_column_count(statement);
   calve_query_column *columns = CALVE_NEW_ARRAY(x->arena, calve_query_column, count);
   calve_status status = columns ? CALVE_OK : calve_fail_oom(err);
@@ -75,7 +69,7 @@ calve_status calve_exec_query_schema(calve_exec *x, calve_str query, const calve
   for (size_t i = 0; i < count; i++) {
     if (!columns[i].type)
       return calve_fail(err, CALVE_EUNSUPPORTED, columns[i].name.data,
-                        "the query's column can't be a column of a table: %s (CAST it)",
+                        "the query's column can't be a column of a table: %s",
                         columns[i].problem.data);
     fields[i] = (calve_field){.id = next++, .name = columns[i].name};
     CALVE_TRY(number_type(x->arena, columns[i].type, &next, &fields[i].type, err));

@@ -185,8 +185,30 @@ static calve_status try_load(rewrite *r, const calve_name *name, calve_table **t
   *table = NULL;
   if (name->part_count == 1 && r->x->session->space.count == 0) return CALVE_OK;
   CALVE_TRY(calve_exec_table_name(r->x, name, &full, err));
-  CALVE_TRY(calve_catalog_table_exists(r->x->session->catalog, &full, &exists, err));
+  calve_error failure = {0};
+  calve_status status =
+      calve_catalog_table_exists(r->x->session->catalog, &full, &exists, &failure);
+  if (status == CALVE_EINVAL) return CALVE_OK; /* no name that the catalog could have */
+  if (status != CALVE_OK) {
+    if (err) *err = failure;
+    return status;
+  }
   return exists ? calve_table_load(r->x->session->catalog, &full, table, err) : CALVE_OK;
+}
+
+/* db.orders.nope: when db.orders is a table, its metadata tables are listed. */
+static calve_status refuse_member(rewrite *r, const calve_name *name, calve_error *err) {
+  calve_table *table;
+  calve_name front = *name;
+  front.part_count--;
+  CALVE_TRY(try_load(r, &front, &table, err));
+  if (!table) return CALVE_OK;
+  calve_status status = calve_fail(err, CALVE_ENOTFOUND, calve_table_full_name(table).data,
+                                   "the table has no %.*s; it has snapshots, history, refs, "
+                                   "manifests, files and partitions",
+                                   CALVE_STR_ARG(name->parts[front.part_count]));
+  calve_table_close(table);
+  return status;
 }
 
 /* db.orders, or db.orders.files. A name in a namespace of the catalog that has no such table fails
@@ -195,15 +217,15 @@ static calve_status find_table(rewrite *r, const calve_name *name, calve_relatio
                                calve_error *err) {
   CALVE_TRY(try_load(r, name, &request->table, err));
   calve_name front = *name;
-  if (!request->table && name->part_count > 1) {
+  calve_str last = name->parts[name->part_count - 1];
+  if (!request->table && name->part_count > 1 && calve_is_metadata_table(last)) {
     front.part_count--;
-    calve_str last = name->parts[front.part_count];
-    if (calve_is_metadata_table(last)) {
-      CALVE_TRY(try_load(r, &front, &request->table, err));
-      request->metadata_table = last;
-    }
+    CALVE_TRY(try_load(r, &front, &request->table, err));
+    request->metadata_table = last;
   }
   if (request->table || name->part_count == 1) return CALVE_OK;
+  if (front.part_count == name->part_count && name->part_count > 2)
+    CALVE_TRY(refuse_member(r, name, err));
   calve_namespace space;
   bool exists;
   CALVE_TRY(calve_exec_namespace(r->x, &front, &space, err));
@@ -389,10 +411,34 @@ static calve_status assemble(rewrite *r, calve_str *out, calve_error *err) {
   return status;
 }
 
+/* Spark's back quotes as the double quotes that the engine knows, so that a name can be quoted in
+ * a query as in any other statement. */
+static calve_status double_quotes(calve_exec *x, calve_str query, calve_str *out,
+                                  calve_error *err) {
+  calve_token *tokens;
+  size_t count, at = 0;
+  CALVE_TRY(calve_sql_lex(query, x->arena, &tokens, &count, err));
+  calve_buffer text;
+  calve_buffer_init(&text, x->session->allocator);
+  for (size_t i = 0; i < count; i++) {
+    const calve_token *t = &tokens[i];
+    if (t->kind != CALVE_TOKEN_QUOTED || t->text.data[0] != '`') continue;
+    calve_buffer_put(&text, query.data + at, t->offset - at);
+    calve_sql_name(&text, t->value);
+    at = t->offset + t->text.size;
+  }
+  calve_buffer_put(&text, query.data + at, query.size - at);
+  calve_status status = calve_buffer_check(&text, err);
+  if (status == CALVE_OK) status = calve_arena_str(x->arena, calve_buffer_view(&text), out, err);
+  calve_buffer_free(&text);
+  return status;
+}
+
 calve_status calve_query_rewrite(calve_exec *x, calve_str query, calve_relation_visit visit,
                                  void *ctx, calve_str *out, calve_error *err) {
   rewrite r = {.x = x, .visit = visit, .ctx = ctx};
   const calve_json *ast = NULL;
+  CALVE_TRY(double_quotes(x, query, &query, err));
   CALVE_TRY(
       calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
   CALVE_TRY(parse_query(x, r.text, &ast, err));

@@ -112,7 +112,8 @@ static calve_status say_done(calve_exec *x, calve_rows *rows, calve_error *err) 
   int64_t count = -1;
   for (bool more = true; more;) {
     CALVE_TRY(calve_rows_next(rows, &more, err));
-    if (more && calve_rows_count(rows) == 1 && calve_rows_column_type(rows, 0) == DUCKDB_TYPE_BIGINT)
+    if (more && calve_rows_count(rows) == 1 &&
+        calve_rows_column_type(rows, 0) == DUCKDB_TYPE_BIGINT)
       count = calve_rows_i64(rows, 0, 0);
   }
   if (count < 0) return calve_exec_message(x, err, "done");

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+calve -q -w w sql "CREATE NAMESPACE db; CREATE TABLE db.t (id BIGINT NOT NULL, d DECIMAL(9,2), name STRING, at STRUCT<a: INT>, ts TIMESTAMP) PARTITIONED BY (days(ts)); ALTER TABLE db.t SET IDENTIFIER FIELDS id"
+try() { calve -w w sql "ALTER TABLE db.t $1"; echo "-> $?"; }
+try "ALTER COLUMN id TYPE INT"
+try "ALTER COLUMN name TYPE INT"
+try "ALTER COLUMN d TYPE DECIMAL(12,3)"
+try "ALTER COLUMN d TYPE DECIMAL(8,2)"
+try "ADD COLUMN name INT"
+try "ADD COLUMN at.a INT"
+try "ADD COLUMN nope.a INT"
+try "ADD COLUMN needed INT NOT NULL"
+try "RENAME COLUMN name TO d"
+try "DROP COLUMN id"
+try "DROP COLUMN ts"
+try "ADD PARTITION FIELD days(ts)"
+try "ADD PARTITION FIELD days(name)"
+try "ADD PARTITION FIELD bucket(4, at)"
+try "DROP PARTITION FIELD months(ts)"
+try "SET TBLPROPERTIES ('format-version' = '1')"
+try "SET IDENTIFIER FIELDS d"
+try "SET IDENTIFIER FIELDS nope"
+calve -w w --format csv describe db.t | head -8

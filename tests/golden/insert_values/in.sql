@@ -1,0 +1,11 @@
+CREATE NAMESPACE db;
+CREATE TABLE db.t (id BIGINT NOT NULL, name STRING, addr STRUCT<x: INT, y: DOUBLE>, tags ARRAY<STRING>, m MAP<STRING, INT>);
+INSERT INTO db.t VALUES (1, 'one', {'x': 1, 'y': 1.5}, ['a', 'b'], MAP {'k': 1});
+INSERT INTO db.t (name, id) VALUES ('two', 2), ('zwei', 22);
+INSERT INTO db.t BY NAME SELECT 3 AS id, 'drei' AS name;
+INSERT INTO db.t SELECT id + 100, upper(name), addr, tags, m FROM db.t WHERE id < 3;
+INSERT INTO TABLE db.t (SELECT 4, NULL, NULL, [], MAP {});
+INSERT INTO db.t SELECT * FROM db.t WHERE false;
+SELECT * FROM db.t ORDER BY id;
+SELECT id, addr.y, tags[1], m['k'] FROM db.t WHERE addr.x = 1 ORDER BY id;
+SELECT operation, summary['added-records'] AS added, summary['total-records'] AS total FROM db.t.snapshots ORDER BY committed_at;

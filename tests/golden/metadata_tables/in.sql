@@ -1,0 +1,14 @@
+CREATE NAMESPACE db;
+CREATE TABLE db.t (id INT, ts TIMESTAMP) PARTITIONED BY (months(ts));
+SELECT * FROM db.t.snapshots;
+SELECT * FROM db.t.partitions;
+INSERT INTO db.t VALUES (1, '2026-03-01 00:00:00'), (2, '2026-04-01 00:00:00'), (3, NULL);
+ALTER TABLE db.t REPLACE PARTITION FIELD ts_month WITH days(ts) AS day;
+INSERT INTO db.t VALUES (4, '2026-04-02 00:00:00'), (5, '2026-04-02 12:00:00');
+SELECT operation, parent_id IS NULL AS first, schema_id, summary['added-data-files'] AS files, summary['added-records'] AS records FROM db.t.snapshots ORDER BY committed_at;
+SELECT is_current_ancestor, parent_id IS NULL AS first FROM db.t.history ORDER BY made_current_at;
+SELECT name, type FROM db.t.refs;
+SELECT content, partition_spec_id, added_data_files_count, existing_data_files_count, partition_summaries FROM db.t.manifests ORDER BY partition_spec_id;
+SELECT spec_id, partition, record_count, file_format, content FROM db.t.files ORDER BY spec_id, partition.ts_month NULLS FIRST;
+SELECT partition, spec_id, record_count, file_count FROM db.t.partitions ORDER BY spec_id, partition.ts_month NULLS FIRST;
+SELECT f.spec_id, s.operation FROM db.t.files AS f, db.t.snapshots AS s WHERE s.parent_id IS NULL AND f.spec_id = 1;

@@ -1,0 +1,17 @@
+CREATE NAMESPACE db;
+CREATE TABLE db.t (id INT, country STRING, day DATE) PARTITIONED BY (country, day);
+INSERT INTO db.t VALUES (1, 'DE', '2026-03-01'), (2, 'DE', '2026-03-02'), (3, 'FR', '2026-03-01');
+INSERT OVERWRITE db.t PARTITION (country = 'DE', day = DATE '2026-03-01') SELECT 10;
+SELECT * FROM db.t ORDER BY ALL;
+INSERT OVERWRITE db.t PARTITION (country = 'DE') SELECT 11, DATE '2026-03-05';
+SELECT * FROM db.t ORDER BY ALL;
+SET partition_overwrite_mode = dynamic;
+INSERT OVERWRITE db.t VALUES (20, 'FR', '2026-03-01'), (21, 'IT', '2026-03-01');
+SELECT * FROM db.t ORDER BY ALL;
+RESET partition_overwrite_mode;
+INSERT OVERWRITE db.t VALUES (30, 'ES', '2026-03-09');
+SELECT * FROM db.t ORDER BY ALL;
+INSERT OVERWRITE db.t SELECT * FROM db.t WHERE false;
+SELECT count(*) AS n FROM db.t;
+SELECT operation FROM db.t.snapshots ORDER BY committed_at;
+INSERT OVERWRITE db.t PARTITION (nope = 1) SELECT 1;
