@@ -187,33 +187,129 @@ static void sort_pairs(list *l) {
   l->count = kept;
 }
 
+/* A map in the making. */
+typedef struct pair_list {
+  const calve_avro__pairs *pairs;
+  bool is_text, sorted;
+  int64_t last_id;
+  list l;
+} pair_list;
+
+static calve_status keep_pair(cursor *c, pair_list *p, const pair *value) {
+  if (p->l.count == p->l.capacity) CALVE_TRY(list_reserve(c, &p->l, 1));
+  memcpy(p->l.items + p->l.count * p->l.item_size, value, p->l.item_size);
+  int32_t id = id_at(&p->l, p->l.count++);
+  p->sorted = p->sorted && id > p->last_id;
+  p->last_id = id;
+  return CALVE_OK;
+}
+
+/* Puts a checked id behind the others. */
+static bool note_id(pair_list *p, int64_t id) {
+  if (id < INT32_MIN || id > INT32_MAX) return false;
+  p->sorted = p->sorted && id > p->last_id;
+  p->last_id = id;
+  return true;
+}
+
+/* All of `count` plain pairs, straight into the list: statistics of all columns are most of what a
+ * manifest holds. */
+static bool take_numbers(cursor *c, pair_list *p, int64_t count) {
+  calve_id_i64 *to = (calve_id_i64 *)(void *)p->l.items + p->l.count;
+  for (int64_t i = 0; i < count; i++, to++) {
+    int64_t id;
+    if (!calve_avro__read_long(&c->at, c->end, &id) || !note_id(p, id) ||
+        !calve_avro__read_long(&c->at, c->end, &to->value)) {
+      return false;
+    }
+    to->id = (int32_t)id;
+  }
+  p->l.count += (size_t)count;
+  return true;
+}
+
+static bool take_texts(cursor *c, pair_list *p, int64_t count) {
+  calve_id_bytes *to = (calve_id_bytes *)(void *)p->l.items + p->l.count;
+  for (int64_t i = 0; i < count; i++, to++) {
+    int64_t id;
+    if (!calve_avro__read_long(&c->at, c->end, &id) || !note_id(p, id) ||
+        !take_text(c, &to->value)) {
+      return false;
+    }
+    to->id = (int32_t)id;
+  }
+  p->l.count += (size_t)count;
+  return true;
+}
+
+static calve_status take_pairs(cursor *c, pair_list *p, int64_t count) {
+  CALVE_TRY(list_reserve(c, &p->l, (size_t)count));
+  if (p->pairs->plain) {
+    return (p->is_text ? take_texts : take_numbers)(c, p, count) ? CALVE_OK : cut_off(c);
+  }
+  for (int64_t i = 0; i < count; i++) {
+    pair value = {0};
+    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    CALVE_TRY(keep_pair(c, p, &value));
+  }
+  return CALVE_OK;
+}
+
+static bool skip_values(cursor *c, const pair_list *p, int64_t count) {
+  return p->is_text ? calve_avro__skip_text_items(&c->at, c->end, count)
+                    : calve_avro__skip_varints(&c->at, c->end, (uint64_t)count * 2);
+}
+
+/* Some ids of plain pairs: the values of others are not looked at, and once all are found the rest
+ * is skipped in one go. */
+static calve_status pick_pairs(cursor *c, pair_list *p, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    if (p->l.count == p->pairs->only_count) {
+      return skip_values(c, p, count - i) ? CALVE_OK : cut_off(c);
+    }
+    const char *start = c->at;
+    int64_t id;
+    if (!calve_avro__read_long(&c->at, c->end, &id)) return cut_off(c);
+    c->at = start;
+    if (id < INT32_MIN || id > INT32_MAX || !is_wanted(p->pairs, (int32_t)id)) {
+      if (!skip_values(c, p, 1)) return cut_off(c);
+      continue;
+    }
+    pair value = {0};
+    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    CALVE_TRY(keep_pair(c, p, &value));
+  }
+  return CALVE_OK;
+}
+
+static calve_status pick_odd_pairs(cursor *c, pair_list *p, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    pair value = {0};
+    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    int32_t id = p->is_text ? value.text.id : value.number.id;
+    if (is_wanted(p->pairs, id)) CALVE_TRY(keep_pair(c, p, &value));
+  }
+  return CALVE_OK;
+}
+
 static calve_status decode_pairs(const calve_avro__op *op, cursor *c, char *target) {
   const calve_avro__pairs *pairs = op->more;
-  bool is_text = op->small == 1, sorted = true;
-  list l = {.item_size = is_text ? sizeof(calve_id_bytes) : sizeof(calve_id_i64)};
-  CALVE_TRY(list_reserve(c, &l, pairs->only_ids ? pairs->only_count : 0));
-  int64_t last_id = INT64_MIN;
+  pair_list p = {.pairs = pairs, .is_text = op->small == 1, .sorted = true, .last_id = INT64_MIN};
+  p.l.item_size = p.is_text ? sizeof(calve_id_bytes) : sizeof(calve_id_i64);
+  CALVE_TRY(list_reserve(c, &p.l, pairs->only_ids ? pairs->only_count : 0));
   for (;;) {
     int64_t count;
     CALVE_TRY(next_items(c, pairs->item_min_bytes, &count));
     if (count == 0) break;
-    if (!pairs->only_ids) CALVE_TRY(list_reserve(c, &l, (size_t)count));
-    for (int64_t i = 0; i < count; i++) {
-      pair p = {0};
-      CALVE_TRY(decode_pair(pairs, is_text, c, &p));
-      int32_t id = is_text ? p.text.id : p.number.id;
-      if (pairs->only_ids) {
-        if (!is_wanted(pairs, id)) continue;
-        if (l.count == l.capacity) CALVE_TRY(list_reserve(c, &l, 1));
-      }
-      memcpy(l.items + l.count * l.item_size, &p, l.item_size);
-      l.count++;
-      sorted = sorted && id > last_id;
-      last_id = id;
-    }
+    if (!pairs->only_ids)
+      CALVE_TRY(take_pairs(c, &p, count));
+    else if (pairs->plain)
+      CALVE_TRY(pick_pairs(c, &p, count));
+    else
+      CALVE_TRY(pick_odd_pairs(c, &p, count));
   }
-  if (!sorted) sort_pairs(&l);
-  calve_record_list out = {.items = l.items, .count = l.count};
+  if (!p.sorted) sort_pairs(&p.l);
+  calve_record_list out = {.items = p.l.items, .count = p.l.count};
   memcpy(target, &out, sizeof out);
   return CALVE_OK;
 }

@@ -73,7 +73,7 @@ typedef struct calve_id_bytes {
 } calve_id_bytes;
 
 /* Maps by field id, sorted by id. An id that the file gives twice is left out: nothing is known
- * about it then. */
+ * about it then (where only some ids are wanted, the first may stay). */
 typedef struct calve_id_i64_list {
   const calve_id_i64 *items;
   size_t count;

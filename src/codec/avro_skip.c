@@ -85,25 +85,29 @@ bool calve_avro__skip_number_items(const char **at, const char *end, uint64_t va
   }
 }
 
+bool calve_avro__skip_text_items(const char **at, const char *end, int64_t count) {
+  const char *p = *at;
+  for (; count > 0; count--) {
+    while (p < end && (uint8_t)*p >= 0x80) p++;
+    if (p == end) return false;
+    p++;
+    int64_t length;
+    if (!calve_avro__read_long(&p, end, &length) || length < 0 || length > end - p) return false;
+    p += length;
+  }
+  *at = p;
+  return true;
+}
+
 bool calve_avro__skip_text_pairs(const char **at, const char *end) {
   for (;;) {
     int64_t count, size;
     if (!calve_avro__next_items(at, end, &count, &size)) return false;
     if (count == 0) return true;
-    if (size >= 0) {
+    if (size >= 0)
       *at += size;
-      continue;
-    }
-    const char *p = *at;
-    for (; count > 0; count--) {
-      while (p < end && (uint8_t)*p >= 0x80) p++;
-      if (p == end) return false;
-      p++;
-      int64_t length;
-      if (!calve_avro__read_long(&p, end, &length) || length < 0 || length > end - p) return false;
-      p += length;
-    }
-    *at = p;
+    else if (!calve_avro__skip_text_items(at, end, count))
+      return false;
   }
 }
 

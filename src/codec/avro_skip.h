@@ -11,6 +11,8 @@
 bool calve_avro__skip_varints(const char **at, const char *end, uint64_t count);
 /* An array whose items are varints_per_item varints. */
 bool calve_avro__skip_number_items(const char **at, const char *end, uint64_t varints_per_item);
+/* count items of (varint, text). */
+bool calve_avro__skip_text_items(const char **at, const char *end, int64_t count);
 /* An array of (varint, text). */
 bool calve_avro__skip_text_pairs(const char **at, const char *end);
 

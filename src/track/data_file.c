@@ -54,9 +54,8 @@ static calve_status copy_array(const void *items, size_t count, size_t item_size
     *out = NULL;
     return CALVE_OK;
   }
-  void *copy = calve_arena_array(arena, count, item_size);
+  void *copy = calve_arena_copy(arena, items, count * item_size);
   if (!copy) return calve_fail_oom(err);
-  if (count > 0) memcpy(copy, items, count * item_size);
   *out = copy;
   return CALVE_OK;
 }
@@ -73,11 +72,17 @@ static calve_status copy_bounds(const calve_id_bytes_list *from, calve_arena *ar
                                 calve_id_bytes_list *to, calve_error *err) {
   *to = (calve_id_bytes_list){0};
   if (!from->items) return CALVE_OK;
-  calve_id_bytes *items = CALVE_NEW_ARRAY(arena, calve_id_bytes, from->count);
-  if (!items) return calve_fail_oom(err);
+  size_t total = 0; /* bounds are many and short: they share one piece of memory                */
+  for (size_t i = 0; i < from->count; i++) total += from->items[i].value.size;
+  calve_id_bytes *items = (calve_id_bytes *)(void *)calve_arena_copy(
+      arena, from->items, from->count * sizeof *from->items);
+  char *bytes = calve_arena_alloc(arena, total + 1);
+  if (!items || !bytes) return calve_fail_oom(err);
   for (size_t i = 0; i < from->count; i++) {
-    items[i].id = from->items[i].id;
-    CALVE_TRY(calve_arena_str(arena, from->items[i].value, &items[i].value, err));
+    size_t size = items[i].value.size;
+    if (size > 0) memcpy(bytes, items[i].value.data, size);
+    items[i].value.data = bytes;
+    bytes += size;
   }
   *to = (calve_id_bytes_list){items, from->count};
   return CALVE_OK;
