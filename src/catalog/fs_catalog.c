@@ -323,11 +323,14 @@ static calve_status fs_enroll(calve_catalog *c, const calve_table_name *name, ca
 
 /* [reference: path-based tables can be neither relocated nor keep their metadata elsewhere] */
 static calve_status check_place(calve_catalog *c, calve_str folder, const calve_metadata *m,
-                                calve_error *err) {
+                                calve_arena *arena, calve_error *err) {
+  calve_str wanted, got; /* a copied warehouse still names its old place: maps tell             */
+  CALVE_TRY(calve_path_resolve(&c->rules, folder, arena, &wanted, err));
+  CALVE_TRY(calve_path_resolve(&c->rules, m->location, arena, &got, err));
   if (calve_properties_get(&m->properties, "write.metadata.path").size > 0)
     return calve_fail(err, CALVE_EINVAL, "write.metadata.path",
                       "tables of a filesystem catalog keep their metadata in their folder");
-  if (!calve_path_equal(m->location, folder))
+  if (!calve_path_equal(wanted, got))
     return calve_fail(err, CALVE_EINVAL, c->name.data,
                       "tables of a filesystem catalog stay in their folder \"%.*s\"",
                       CALVE_STR_ARG(folder));
@@ -406,7 +409,7 @@ static calve_status fs_swap(calve_catalog *c, const calve_table_name *name,
   char file[64];
   bool compressed, taken;
   CALVE_TRY(folder_of(c, &name->space, &name->name, arena, &folder, err));
-  CALVE_TRY(check_place(c, folder, metadata, err));
+  CALVE_TRY(check_place(c, folder, metadata, arena, err));
   CALVE_TRY(calve_path_join(folder, "metadata", arena, &metadata_folder, err));
   *version = base ? base->version + 1 : 1;
   CALVE_TRY(version_taken(store, metadata_folder, *version, arena, &taken, err));

@@ -278,6 +278,87 @@ static void test_a_copied_table_opens_by_its_map(void **state) {
   table_fixture_close(&f);
 }
 
+/* The whole life of a table in a filesystem catalog under a map of prefixes. */
+static void test_a_copied_warehouse_can_be_written_to(void **state) {
+  (void)state;
+  table_fixture f;
+  calve_error err;
+  calve_catalog *c;
+  calve_table *t;
+  table_fixture_open(&f, &(table_fixture_options){0});
+  assert_ok(fixture_append(&f, f.table, "a", "DE", 1, &err), &err);
+  const calve_property properties[] = {{CALVE_STR("type"), CALVE_STR("hadoop")},
+                                       {CALVE_STR("warehouse"), CALVE_STR("/old")}};
+  const calve_path_map map = {CALVE_STR("/old"), CALVE_STR("/wh")};
+  const calve_catalog_options options = {.properties = {properties, 2},
+                                         .store = f.store,
+                                         .clock = {&f, fixture_now_, fixture_sleep_},
+                                         .maps = &map,
+                                         .map_count = 1};
+  assert_ok(calve_catalog_open_options(&options, &c, &err), &err);
+  assert_ok(calve_table_load(c, &f.name, &t, &err), &err);
+  assert_ok(fixture_append(&f, t, "b", "DE", 1, &err), &err);
+  assert_string_equal(fixture_live(&f, t), "a b");
+  calve_table_close(t);
+  calve_catalog_close(c);
+  assert_ok(calve_table_refresh(f.table, &err), &err);
+  assert_string_equal(fixture_live(&f, f.table), "a b");
+  table_fixture_close(&f);
+}
+
+static calve_status live_a_life(const table_fixture_options *o, table_fixture *f,
+                                calve_error *err) {
+  calve_catalog *c;
+  calve_table *t = NULL;
+  calve_table_definition d;
+  const calve_str *names;
+  size_t count;
+  calve_status status = fixture_open_catalog(f, o, &c, err);
+  if (status != CALVE_OK) return status;
+  fixture_definition(f, o, &d);
+  status = calve_catalog_create_namespace(c, &f->name.space, NULL, err);
+  if (status == CALVE_OK) status = calve_table_create(c, &f->name, &d, &t, err);
+  if (status == CALVE_OK) status = calve_table_refresh(t, err);
+  calve_table_close(t);
+  t = NULL;
+  if (status == CALVE_OK) status = calve_table_load(c, &f->name, &t, err);
+  if (status == CALVE_OK)
+    status = calve_catalog_list_tables(c, &f->name.space, &f->arena, &names, &count, err);
+  calve_table_close(t);
+  if (status == CALVE_OK) status = calve_catalog_drop_table(c, &f->name, true, err);
+  if (status == CALVE_OK) status = calve_catalog_drop_namespace(c, &f->name.space, err);
+  calve_catalog_close(c);
+  return status;
+}
+
+static void test_every_failing_allocation_is_reported(void **state) {
+  (void)state;
+  for (int sql = 0; sql < 2; sql++) {
+    bool done = false;
+    long n = 0;
+    for (; !done && n < 5000; n++) {
+      failing_allocator mem;
+      table_fixture f = {.now_ms = 1};
+      calve_error err;
+      failing_allocator_init(&mem, n);
+      calve_arena_init(&f.arena, NULL);
+      snprintf(f.folder, sizeof f.folder, "/wh");
+      if (sql) make_temp_dir(f.folder);
+      assert_ok(calve_memory_store_make(NULL, &f.memory, &err), &err);
+      f.store = f.memory;
+      assert_ok(calve_table_name_parse(CALVE_STR("db.t"), &f.arena, &f.name, &err), &err);
+      calve_status status =
+          live_a_life(&(table_fixture_options){.sql = sql, .allocator = &mem.allocator}, &f, &err);
+      done = mem.calls <= n;
+      if (done) assert_ok(status, &err);
+      else assert_true(status == CALVE_ENOMEM || status == CALVE_EUNKNOWN || status == CALVE_OK);
+      assert_int_equal(mem.live_bytes, 0);
+      table_fixture_close(&f);
+    }
+    assert_true(done && n > 30);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_new_table_is_what_was_asked_for),
@@ -289,6 +370,8 @@ int main(void) {
       cmocka_unit_test(test_rolling_back_goes_forward_in_time),
       cmocka_unit_test(test_a_bare_file_is_confined),
       cmocka_unit_test(test_a_copied_table_opens_by_its_map),
+      cmocka_unit_test(test_a_copied_warehouse_can_be_written_to),
+      cmocka_unit_test(test_every_failing_allocation_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,28 @@ static void test_appends_are_retried_on_top_of_other_commits(void **state) {
   }
 }
 
+/* Rule (B070): a retry merges again, and only manifests that nobody names are cleaned up. */
+static void test_a_retried_merge_loses_no_file(void **state) {
+  (void)state;
+  static const char *const properties[] = {"commit.manifest.min-count-to-merge", "2", NULL};
+  for (int sql = 0; sql < 2; sql++) {
+    table_fixture f;
+    calve_error err;
+    table_fixture_open(&f, &(table_fixture_options){.sql = sql, .properties = properties});
+    calve_table *other = second_handle(&f);
+    for (int i = 0; i < 4; i++) {
+      char mine[] = {'a', (char)('0' + i), '\0'}, theirs[] = {'b', (char)('0' + i), '\0'};
+      assert_ok(fixture_append(&f, f.table, mine, "DE", 1, &err), &err);
+      assert_ok(fixture_append(&f, other, theirs, "DE", 1, &err), &err); /* conflicts, retries */
+    }
+    assert_string_equal(fixture_live(&f, other), "a0 a1 a2 a3 b0 b1 b2 b3");
+    assert_string_equal(fixture_summary(other, "total-data-files"), "8");
+    assert_no_orphans(&f, f.store, other);
+    calve_table_close(other);
+    table_fixture_close(&f);
+  }
+}
+
 /* Rule (B071): two spec changes from one base would give one id to two fields. */
 static void test_of_two_spec_changes_from_one_base_one_is_refused(void **state) {
   (void)state;
@@ -448,6 +470,7 @@ static void test_killed_writers_harm_nobody(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_appends_are_retried_on_top_of_other_commits),
+      cmocka_unit_test(test_a_retried_merge_loses_no_file),
       cmocka_unit_test(test_of_two_spec_changes_from_one_base_one_is_refused),
       cmocka_unit_test(test_removing_what_another_rewrote_is_refused),
       cmocka_unit_test(test_checks_refuse_rows_that_came_in_between),
