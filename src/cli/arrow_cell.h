@@ -22,7 +22,8 @@ void cli_text_puts(cli_text *t, const char *text);
 void cli_text_printf(cli_text *t, const char *fmt, ...) CALVE_PRINTF(2, 3);
 /* A JSON string of the bytes. */
 void cli_text_json_string(cli_text *t, const char *bytes, size_t size);
-/* A csv field: quoted where RFC 4180 asks for it; an empty string is quoted, so that it is no NULL. */
+/* A csv field: quoted where RFC 4180 asks for it; an empty string is quoted, so that it is no
+ * NULL. */
 void cli_text_csv_field(cli_text *t, const char *bytes, size_t size);
 void cli_text_free(cli_text *t);
 
