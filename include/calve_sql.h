@@ -31,6 +31,9 @@ typedef struct calve_session_options {
   int32_t thread_count;       /* 0: one per core                                                */
   int64_t memory_limit_bytes; /* of the engine; 0: most of the machine's                        */
   bool read_only;             /* refuse every statement that would change something             */
+  bool dry_run; /* CREATE, REPLACE and ALTER TABLE give rows that tell what would change, and change
+                   nothing; other statements that would change something are not run: their
+                   message says so                                                             */
 } calve_session_options;
 
 /* The properties of a catalog as the user configured it, PyIceberg's way: the text of a

@@ -29,7 +29,7 @@ typedef enum cli_format { CLI_TABLE, CLI_CSV, CLI_JSON } cli_format;
 typedef struct cli_options {
   const char *warehouse, *catalog;
   cli_format format;
-  bool quiet, read_only;
+  bool quiet, read_only, dry_run;
   const char *temp_dir;
   int32_t threads;
   int64_t memory_bytes;

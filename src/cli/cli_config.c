@@ -89,7 +89,8 @@ int cli_open_session(const cli_options *options, calve_session **out) {
                                    .temp_dir = options->temp_dir,
                                    .thread_count = options->threads,
                                    .memory_limit_bytes = options->memory_bytes,
-                                   .read_only = options->read_only};
+                                   .read_only = options->read_only,
+                                   .dry_run = options->dry_run};
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   cli_free_configuration(&config);

@@ -13,6 +13,7 @@ typedef enum option_id {
   OPT_FORMAT,
   OPT_QUIET,
   OPT_READ_ONLY,
+  OPT_DRY_RUN,
   OPT_MAP_PREFIX,
   OPT_ALLOW_ROOT,
   OPT_THREADS,
@@ -37,7 +38,8 @@ static const struct {
 } known[] = {
     {"warehouse", 'w', true, OPT_WAREHOUSE}, {"catalog", 'c', true, OPT_CATALOG},
     {"format", '\0', true, OPT_FORMAT},      {"quiet", 'q', false, OPT_QUIET},
-    {"read-only", '\0', false, OPT_READ_ONLY}, {"map-prefix", '\0', true, OPT_MAP_PREFIX},
+    {"read-only", '\0', false, OPT_READ_ONLY}, {"dry-run", '\0', false, OPT_DRY_RUN},
+    {"map-prefix", '\0', true, OPT_MAP_PREFIX},
     {"allow-root", '\0', true, OPT_ALLOW_ROOT}, {"threads", '\0', true, OPT_THREADS},
     {"memory", '\0', true, OPT_MEMORY},      {"temp-dir", '\0', true, OPT_TEMP_DIR},
     {"file", 'f', true, OPT_FILE},           {"where", '\0', true, OPT_WHERE},
@@ -132,6 +134,7 @@ static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *v
     case OPT_FORMAT: return set_format(o, value);
     case OPT_QUIET: o->quiet = true; break;
     case OPT_READ_ONLY: o->read_only = true; break;
+    case OPT_DRY_RUN: o->dry_run = true; break;
     case OPT_MAP_PREFIX: return add_map_prefix(o, value);
     case OPT_ALLOW_ROOT: return add_allow_root(o, value);
     case OPT_THREADS: return set_threads(o, value);

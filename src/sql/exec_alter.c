@@ -278,6 +278,7 @@ static calve_status collect(alteration *a, calve_changes out[2], calve_error *er
 static calve_status commit(alteration *a, const calve_changes changes[2], calve_error *err) {
   calve_transaction *transaction;
   calve_str name;
+  if (a->x->session->dry_run) return calve_exec_show_changes(a->x, a->table, changes, 2, err);
   CALVE_TRY(calve_arena_str(a->x->arena, calve_table_full_name(a->table), &name, err));
   if (changes[0].change_count + changes[1].change_count == 0)
     return calve_exec_message(a->x, err, "table %s: nothing to change", name.data);
@@ -303,6 +304,9 @@ static calve_status rename_table(calve_exec *x, calve_error *err) {
     CALVE_TRY(calve_exec_table_name(x, target, &to, err));
   CALVE_TRY(calve_table_name_text(&from, x->arena, &from_text, err));
   CALVE_TRY(calve_table_name_text(&to, x->arena, &to_text, err));
+  if (x->session->dry_run)
+    return calve_exec_message(x, err, "dry run: table %s would become %s", from_text.data,
+                              to_text.data);
   CALVE_TRY(calve_catalog_rename_table(x->session->catalog, &from, &to, err));
   return calve_exec_message(x, err, "table %s is now %s", from_text.data, to_text.data);
 }

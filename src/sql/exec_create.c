@@ -142,6 +142,15 @@ static calve_status statement_schema(calve_exec *x, calve_str *query, const calv
   return with_identifiers(x, out, err);
 }
 
+static calve_status show_new(calve_exec *x, const calve_table_name *name,
+                             const calve_table_definition *definition, calve_error *err) {
+  calve_table *table;
+  CALVE_TRY(calve_table_stage(x->session->catalog, name, definition, &table, err));
+  calve_status status = calve_exec_show_diff(x, NULL, calve_table_metadata(table), err);
+  calve_table_close(table);
+  return status;
+}
+
 /* With AS the table appears together with its rows, or not at all. */
 static calve_status create(calve_exec *x, const calve_table_name *name, calve_error *err) {
   calve_str query = {NULL, 0};
@@ -150,6 +159,7 @@ static calve_status create(calve_exec *x, const calve_table_name *name, calve_er
   calve_table *table = NULL;
   CALVE_TRY(statement_schema(x, &query, &schema, err));
   CALVE_TRY(define(x, schema, &definition, err));
+  if (x->session->dry_run) return show_new(x, name, &definition, err);
   if (!query.data) {
     CALVE_TRY(calve_table_create(x->session->catalog, name, &definition, &table, err));
     calve_str full = calve_table_full_name(table);
@@ -170,6 +180,7 @@ static calve_status create(calve_exec *x, const calve_table_name *name, calve_er
 static calve_status replace_with(calve_exec *x, calve_table *table, calve_str query,
                                  const calve_changes *changes, calve_error *err) {
   calve_transaction *transaction;
+  if (x->session->dry_run) return calve_exec_show_changes(x, table, changes, 1, err);
   CALVE_TRY(calve_table_begin(table, &transaction, err));
   calve_status status = calve_transaction_add_changes(transaction, changes, err);
   if (status == CALVE_OK && query.data) {

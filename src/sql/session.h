@@ -22,6 +22,7 @@ struct calve_session {
   size_t thread_count;     /* 0: one per core                                                   */
   calve_namespace space; /* of USE; count 0 when there was none                                 */
   bool read_only;
+  bool dry_run;           /* see calve_sql.h                                                    */
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool (*report)(void *ctx, double percent);
@@ -62,6 +63,13 @@ CALVE_MUST_USE calve_status calve_exec_message(calve_exec *x, calve_error *err, 
                                                ...) CALVE_PRINTF(3, 4);
 CALVE_MUST_USE calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, ...)
     CALVE_PRINTF(3, 4);
+/* For a dry run: what differs between two states (before NULL: none) as rows. */
+CALVE_MUST_USE calve_status calve_exec_show_diff(calve_exec *x, const calve_metadata *before,
+                                                 const calve_metadata *after, calve_error *err);
+/* For a dry run: the difference that `changes` (count of them, in their order) would make. */
+CALVE_MUST_USE calve_status calve_exec_show_changes(calve_exec *x, calve_table *table,
+                                                    const calve_changes *changes, size_t count,
+                                                    calve_error *err);
 /* The rows of an engine statement become the result's. */
 CALVE_MUST_USE calve_status calve_exec_rows(calve_exec *x, const char *engine_sql,
                                             calve_error *err);

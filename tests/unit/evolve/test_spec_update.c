@@ -276,8 +276,10 @@ static void test_specs_of_new_tables(void **state) {
       {.source = S("id"), .transform = transform_of(f, "bucket[4]"), .name = S("b")}};
   assert_ok(calve_spec_build(m->schema, fields, 2, true, &f->arena, &spec, &f->err), &f->err);
   assert_string_equal(spec_line(f, spec), "1000:month(2) ts_month, 1001:bucket[4](1) b");
-  fields[0] = (calve_new_partition_field){.source = S("id"), .transform = transform_of(f, "bucket[8]")};
-  fields[1] = (calve_new_partition_field){.source = S("id"), .transform = transform_of(f, "bucket[4]")};
+  fields[0] = (calve_new_partition_field){.source = S("id")};
+  fields[1] = (calve_new_partition_field){.source = S("id")};
+  fields[0].transform = transform_of(f, "bucket[8]");
+  fields[1].transform = transform_of(f, "bucket[4]");
   assert_ok(calve_spec_build(m->schema, fields, 2, true, &f->arena, &spec, &f->err), &f->err);
   assert_string_equal(spec_line(f, spec),
                       "1000:bucket[8](1) id_bucket, 1001:bucket[4](1) id_bucket_4");

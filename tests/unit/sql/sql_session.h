@@ -70,8 +70,8 @@ static inline void put_cell(calve_buffer *out, const struct ArrowSchema *type,
   }
 }
 
-/* All rows as text: cells between ",", rows between "|". Lives until the test ends. Columns are text
- * or BIGINT: cast what is neither. */
+/* All rows as text: cells between ",", rows between "|". Lives until the test ends. Columns are
+ * text or BIGINT: cast what is neither. */
 static inline const char *rows_of(sql_session *f, const char *sql) {
   calve_error err;
   calve_result *r = NULL;
@@ -116,6 +116,15 @@ static inline void assert_rows_(sql_session *f, const char *sql, const char *wan
   _fail(file, line);
 }
 #define assert_rows(f, sql, want) assert_rows_((f), (sql), (want), __FILE__, __LINE__)
+
+/* One of the rows is this, or begins with it. */
+static inline void assert_row(sql_session *f, const char *sql, const char *want) {
+  const char *rows = rows_of(f, sql);
+  for (const char *at = rows; (at = strstr(at, want)); at++)
+    if (at == rows || at[-1] == '|') return;
+  print_error("%s\n  gives no row %s but\n  %s\n", sql, want, rows);
+  fail();
+}
 
 /* The table as it is; close it. */
 static inline calve_table *load_table(sql_session *f, const char *name) {
