@@ -37,9 +37,9 @@ indent() { sed 's/^/   /'; }
 # A day as a condition; two, given as first day and the day behind the last.
 day() { say "order_ts >= TIMESTAMP '$1' AND order_ts < TIMESTAMP '$2'"; }
 
-# What the plan of a scan opens: "manifests of all files of all rows".
+# What the plan of a scan opens: "manifests of all, files of all, rows of all", without words.
 opened() { # opened TABLE CONDITION
-  value "EXPLAIN SELECT * FROM $1 WHERE $2" | tr -d '",' | awk '
+  "$calve" -w "$lab" plan "$1" --where "$2" --explain | awk '
     /manifests opened/ { manifests = $1 " " $3 }
     /files kept/ { files = $1 " " $3 }
     /rows to read/ { rows = $1 " " $3 }
@@ -170,8 +170,8 @@ say "" "   Two days, one of each generation, in one query:" ""
 ask "$(day 2026-03-31 2026-04-02)"
 say "" \
   "   Each manifest was judged by the spec that it was written with:" ""
-"$calve" -w "$lab" -q sql "EXPLAIN SELECT * FROM lab.orders_sorted
-  WHERE $(day 2026-03-31 2026-04-02)" | tail -n +3 | indent
+say "   calve plan lab.orders_sorted --explain --where \"$(day 2026-03-31 2026-04-02)\"" ""
+"$calve" -w "$lab" plan lab.orders_sorted --explain --where "$(day 2026-03-31 2026-04-02)" | indent
 
 step "6. Customers, in buckets"
 run "$here/6-customers.sql"

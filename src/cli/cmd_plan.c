@@ -182,8 +182,12 @@ static int print_explanation(planner *p) {
   calve_error err;
   calve_str text;
   bool json = o->format == CLI_JSON;
-  calve_status status = o->why ? calve_plan_why(p->plan, o->why, json, &text, &err)
-                               : calve_plan_explain(p->plan, json, &text, &err);
+  /* A file that is there may be named as the shell sees it; tables name files by whole paths. */
+  char *whole = o->why ? realpath(o->why, NULL) : NULL;
+  calve_status status = o->why
+                            ? calve_plan_why(p->plan, whole ? whole : o->why, json, &text, &err)
+                            : calve_plan_explain(p->plan, json, &text, &err);
+  free(whole);
   if (status != CALVE_OK) return cli_fail(&err, NULL, 0);
   fwrite(text.data, 1, text.size, stdout);
   if (text.size > 0 && text.data[text.size - 1] != '\n') putchar('\n');

@@ -157,19 +157,23 @@ static calve_status load(calve_engine *engine, layout_cache *cache, const calve_
   return status;
 }
 
-/* The engine does not always say which file it could not read: halve the list until one is left. */
+/* The engine does not always say which file it could not read: halve the list until one is left.
+ * On a connection of its own, since the failure has ended the transaction of the first. */
 static calve_status blame(calve_engine *engine, layout_cache *cache, const calve_str *paths,
                           size_t count, calve_error *err) {
+  calve_engine *probe;
+  CALVE_TRY(calve_engine_fork(engine, &probe, err));
   while (count > 1) {
     size_t half = count / 2;
-    if (load(engine, cache, paths, half, NULL) != CALVE_OK) {
+    if (load(probe, cache, paths, half, NULL) != CALVE_OK) {
       count = half;
       continue;
     }
     paths += half;
     count -= half;
   }
-  calve_status status = load(engine, cache, paths, 1, err);
+  calve_status status = load(probe, cache, paths, 1, err);
+  calve_engine_close(probe);
   if (status == CALVE_EINVAL) {
     calve_error_prefix(err, "the footer of the Parquet file can't be read");
     status = CALVE_ECORRUPT;
