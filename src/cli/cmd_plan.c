@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calve plan: which files a scan would open. No query engine is started. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/arrow_cell.h"
