@@ -313,7 +313,7 @@ calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, co
 }
 
 calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
-                                   duckdb_prepared_statement *out, calve_error *err) {
+                                  duckdb_prepared_statement *out, calve_error *err) {
   duckdb_prepared_statement statement = NULL;
   if (duckdb_prepare(engine->connection, sql, &statement) != DuckDBSuccess) {
     calve_status status = calve_engine__fail(

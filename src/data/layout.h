@@ -53,6 +53,9 @@ CALVE_MUST_USE calve_status calve_layout_find(const calve_layout_node *nodes, si
                                               const calve_layout_node **out, calve_error *err);
 /* Whether any node at any depth has the id. */
 bool calve_layout_has_id(const calve_layout_node *nodes, size_t count, int32_t field_id);
+/* A field below the node whose name another field of the same struct has too, but for case: the
+ * engine can't tell them apart. NULL when there is none. */
+const calve_layout_node *calve_layout_clash(const calve_layout_node *node);
 /* Appends the DuckDB type of a node. */
 void calve_layout_type(calve_buffer *out, const calve_layout_node *node);
 

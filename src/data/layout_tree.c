@@ -146,6 +146,17 @@ bool calve_layout_has_id(const calve_layout_node *nodes, size_t count, int32_t f
   return false;
 }
 
+const calve_layout_node *calve_layout_clash(const calve_layout_node *node) {
+  for (size_t i = 0; i < node->child_count; i++) {
+    const calve_layout_node *child = &node->children[i];
+    for (size_t j = 0; node->kind == CALVE_LAYOUT_STRUCT && j < i; j++)
+      if (calve_str_equal_nocase(child->name, node->children[j].name)) return child;
+    const calve_layout_node *below = calve_layout_clash(child);
+    if (below) return below;
+  }
+  return NULL;
+}
+
 void calve_layout_type(calve_buffer *out, const calve_layout_node *node) {
   switch (node->kind) {
     case CALVE_LAYOUT_LEAF:

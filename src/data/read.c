@@ -258,6 +258,22 @@ static calve_status input_name(reader *r, const read_group *g, const calve_field
   return status;
 }
 
+static void put_file_clash(reader *r, const read_group *g, const calve_field *field,
+                           const calve_layout_node *clash) {
+  char why[512];
+  calve_buffer type;
+  calve_buffer_init(&type, r->allocator);
+  calve_sql_type(&type, field->type);
+  snprintf(why, sizeof why,
+           "column %.*s (field id %d) can't be read: data files have the name %.*s in it twice but "
+           "for upper and lower case; a file of this kind is %.*s",
+           CALVE_STR_ARG(field->name), (int)field->id, CALVE_STR_ARG(clash->name),
+           CALVE_STR_ARG(g->layout->example));
+  calve_sql_error(r->sql, calve_buffer_cstr(&type), why);
+  r->sql->oom |= type.oom;
+  calve_buffer_free(&type);
+}
+
 /* Appends one column of the SELECT, and its entry in read_parquet's schema map. */
 static calve_status put_column(reader *r, const read_group *g, const calve_projection *p,
                                int32_t index, calve_buffer *map, calve_error *err) {
@@ -271,6 +287,11 @@ static calve_status put_column(reader *r, const read_group *g, const calve_proje
   CALVE_TRY(calve_layout_find(g->mapped->columns, g->mapped->column_count, field->id, g->mapped,
                               &node, err));
   if (!node) return calve_project_field(p, field, NULL, (calve_str){0}, r->sql, err);
+  const calve_layout_node *clash = calve_layout_clash(node);
+  if (clash) {
+    put_file_clash(r, g, field, clash);
+    return CALVE_OK;
+  }
   calve_str input;
   CALVE_TRY(input_name(r, g, field, node, &input, err));
   bool as_is = false;

@@ -85,6 +85,24 @@ static void test_two_columns_with_one_id_are_refused(void **state) {
   assert_null(node);
 }
 
+static void test_names_that_clash_are_found_at_every_depth(void **state) {
+  (void)state;
+  calve_error err;
+  const calve_layout *layout = NULL;
+  calve_layout_element elements[] =
+      {
+          GROUP("schema", 3),      ID_GROUP("s", 2, 1),  LEAF("x", "INTEGER", 2),
+          LEAF("y", "INTEGER", 3), ID_GROUP("l", 1, 4),  GROUP("list", 1),
+          ID_GROUP("e", 2, 5),     LEAF("x", "DATE", 6), LEAF("X", "DATE", 7),
+          LEAF("S", "DATE", 8)}; /* the top level is mapped by id: a clash there is none */
+  elements[4].is_list = true;
+  assert_ok(
+      calve_layout_build(elements, ARRAY_COUNT(elements), CALVE_STR("f"), &arena, &layout, &err),
+      &err);
+  assert_null(calve_layout_clash(&layout->columns[0]));
+  assert_string_equal(calve_layout_clash(&layout->columns[1])->name.data, "X");
+}
+
 static void test_schemas_that_lie_are_corrupt(void **state) {
   (void)state;
   calve_layout_element short_of[] = {GROUP("schema", 2), LEAF("a", "INTEGER", 1)};
@@ -119,6 +137,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {TEST(test_lists_of_all_writers_are_lists),
                                      TEST(test_two_columns_with_one_id_are_refused),
+                                     TEST(test_names_that_clash_are_found_at_every_depth),
                                      TEST(test_schemas_that_lie_are_corrupt)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
