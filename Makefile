@@ -10,7 +10,7 @@ SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test soak demo install asan tsan fuzz fuzz-short fuzz-build clean help
+.PHONY: all check test soak demo install asan tsan fuzz fuzz-short fuzz-build bench clean help
 .NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
@@ -56,6 +56,10 @@ fuzz-build: deps-fuzz
 	@ninja -C $(BUILD)-fuzz -j $(JOBS) fuzz_targets
 
 soak: asan tsan fuzz                ## both sanitizers, and SECONDS of every fuzz target
+
+bench: all                          ## planning large tables, against the floor of inflating them
+	@ninja -C $(BUILD) -j $(JOBS) bench_programs
+	@bench/run.sh $(BUILD)
 
 clean:                              ## remove all build folders
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-mutants
