@@ -239,6 +239,33 @@ static void test_only_needed_manifests_are_opened(void **state) {
   table_close(&t);
 }
 
+/* B058, B059, B062 in a whole plan: deletes by partition, global ones, and those that the filter
+ * rules out: by partition, and by statistics of the columns that equality goes by, not of others.
+ */
+static void test_deletes_are_attached(void **state) {
+  (void)state;
+  plan_table t;
+  table_open(&t, 2, FIELD(1, "p", "int") "," FIELD(2, "x", "long") "," FIELD(3, "y", "long"),
+             SPEC(0, PART(1, 1000, "p", "identity")) "," SPEC(1, ""), 0);
+  FILES(&t, 0, {"old1", "[1]", .sequence_number = 3}, {"new1", "[1]"},
+        {"old2", "[2]", .sequence_number = 3});
+  DELETES(&t, 0,
+          {"part1", "[1]", .content = CALVE_CONTENT_EQUALITY_DELETES, .equality_id = 2,
+           .sequence_number = 5, .bounds_id = 2, .lower = 7, .upper = 9},
+          {"pos1", "[1]", .content = CALVE_CONTENT_POSITION_DELETES, .path_lower = "new1",
+           .path_upper = "new1"});
+  DELETES(&t, 1,
+          {"all", "[]", .content = CALVE_CONTENT_EQUALITY_DELETES, .equality_id = 2,
+           .sequence_number = 6, .bounds_id = 3, .lower = 7, .upper = 9});
+  table_commit(&t);
+  assert_string_equal(planned(&t, NULL), "old1[all,part1] new1[pos1] old2[all]");
+  assert_string_equal(planned(&t, EQ("p", "2")), "old2[all]");
+  assert_string_equal(planned(&t, EQ("x", "5")), "old1[all] new1[pos1] old2[all]");
+  /* `y` is a column of the delete file, but its rows may differ there from those they delete. */
+  assert_string_equal(planned(&t, EQ("y", "5")), "old1[all,part1] new1[pos1] old2[all]");
+  table_close(&t);
+}
+
 /* A filter that is false opens nothing at all: not even the list is there. */
 static void test_empty_plan_reads_nothing(void **state) {
   (void)state;
@@ -457,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_metrics_go_by_id),
       cmocka_unit_test(test_unknown_spec_is_kept),
       cmocka_unit_test(test_only_needed_manifests_are_opened),
+      cmocka_unit_test(test_deletes_are_attached),
       cmocka_unit_test(test_empty_plan_reads_nothing),
       cmocka_unit_test(test_unknown_column_suggests_a_name),
       cmocka_unit_test(test_damaged_manifest_is_named),
