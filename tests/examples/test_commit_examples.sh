@@ -33,6 +33,8 @@ if [ -x "$CALVE" ]; then
     'SELECT country, count(*), sum(id) FROM db.visits GROUP BY country ORDER BY country' |
     tail -n +2 | tr '\n' ' ')
   check "rows" "DE,5,27 FR,1,9 " "$rows"
+  stream=$("$bin/read_rows" "$folder/wh" 'SELECT id, country FROM db.visits' | tail -n 1)
+  check "rows as an Arrow stream" "6 rows in" "$(cut -d' ' -f1-3 <<<"$stream")"
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
