@@ -370,8 +370,7 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_next(calve_plan *plan, calve_pl
 CALVE_API void calve_plan_free(calve_plan *plan);
 
 /* The partition for people: "ts_day=2026-03-01, id_bucket=3", empty for none; or as a JSON object
- * of
- * Iceberg's single values: {"ts_day": "2026-03-01", "ts_month": 674}. This and the next live as
+ * of Iceberg's single values: {"ts_day": "2026-03-01", "ts_month": 674}. This and the next live as
  * long as the task. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_task_partition(calve_plan *plan,
                                                                 const calve_plan_task *task,

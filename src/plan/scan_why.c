@@ -104,6 +104,7 @@ calve_status calve_scan_explain_file(const calve_scan_params *params, calve_str 
   calve_status status = CALVE_OK;
   bool found = false;
   for (size_t i = 0; i < count && status == CALVE_OK && !found; i++) {
+    if (manifests[i].content == CALVE_MANIFEST_DELETES) continue; /* data files are asked about */
     status = look_in(&s, &manifests[i], &batch, &bytes, &found, err);
   }
   calve_buffer_free(&bytes);

@@ -214,6 +214,9 @@ calve_status calve_manifest_open(calve_str bytes, const calve_manifest_file *man
                              .keep_deleted = options->keep_deleted};
   const char *where = calve_arena_copy(arena, manifest->path.data, manifest->path.size);
   if (!where) return calve_fail_oom(err);
+  if (manifest->key_metadata.data && (bytes.size < 4 || memcmp(bytes.data, "Obj\1", 4) != 0)) {
+    return calve_fail(err, CALVE_EUNSUPPORTED, where, "encrypted manifests can't be read");
+  }
   CALVE_TRY(calve_avro_open(bytes, where, arena, &r.file, err));
   int64_t version = 1;
   calve_str version_text = calve_avro_get_meta(&r.file, "format-version");

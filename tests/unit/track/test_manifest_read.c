@@ -264,6 +264,20 @@ static void test_versions_to_come_are_refused(void **state) {
   }
 }
 
+static void test_encrypted_manifests_say_so(void **state) {
+  (void)state;
+  fixture f;
+  begin(&f, ENTRY("\"int\"", BASICS), "[]", "2");
+  f.m.key_metadata = CALVE_STR("key");
+  const calve_manifest_options options = {.columns = CALVE_COLUMNS_ALL};
+  calve_manifest_reader r;
+  assert_fails(
+      calve_manifest_open(CALVE_STR("AGS1 sealed"), &f.m, NULL, &options, &f.arena, &r, &f.err),
+      CALVE_EUNSUPPORTED, &f.err);
+  assert_message(&f.err, "encrypted");
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_another_writers_manifest),
@@ -273,6 +287,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_entries_are_named),
       cmocka_unit_test(test_content_must_be_the_manifests),
       cmocka_unit_test(test_versions_to_come_are_refused),
+      cmocka_unit_test(test_encrypted_manifests_say_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
