@@ -158,6 +158,12 @@ static const calve_value *tuple_value(const reader *r, size_t file, int32_t inde
   return index < f->partition_count ? &f->partition[index] : NULL;
 }
 
+static bool has_column_named(const calve_layout *layout, calve_str name) {
+  for (size_t i = 0; i < layout->column_count; i++)
+    if (calve_str_equal_nocase(layout->columns[i].name, name)) return true;
+  return false;
+}
+
 /* One value for all files of the group, or a list that is looked up by the file's number. */
 static calve_status constant_sql(reader *r, const read_group *g, int32_t index,
                                  const calve_type *type, calve_str *out, calve_error *err) {
@@ -177,6 +183,10 @@ static calve_status constant_sql(reader *r, const read_group *g, int32_t index,
   calve_status status = CALVE_OK;
   if (equal) {
     status = calve_sql_value(&text, first, type, err);
+  } else if (!g->layout->has_ids && has_column_named(g->layout, CALVE_STR("file_index"))) {
+    status = calve_fail(err, CALVE_EUNSUPPORTED, g->layout->example.data,
+                        "the data file has a column called file_index, which hides the engine's "
+                        "own; its partition values can't be told apart");
   } else {
     calve_buffer_putc(&text, '[');
     for (size_t i = 0; i < count && status == CALVE_OK; i++) {
@@ -258,6 +268,18 @@ static calve_status input_name(reader *r, const read_group *g, const calve_field
   return status;
 }
 
+/* Columns of a file with ids are mapped by these; in one without, the name must be enough. */
+static const calve_layout_node *top_level_clash(const calve_layout *layout, calve_str name) {
+  size_t found = 0;
+  const calve_layout_node *last = NULL;
+  for (size_t i = 0; i < layout->column_count; i++) {
+    if (!calve_str_equal_nocase(layout->columns[i].name, name)) continue;
+    last = &layout->columns[i];
+    found++;
+  }
+  return found > 1 ? last : NULL;
+}
+
 static void put_file_clash(reader *r, const read_group *g, const calve_field *field,
                            const calve_layout_node *clash) {
   char why[512];
@@ -288,6 +310,7 @@ static calve_status put_column(reader *r, const read_group *g, const calve_proje
                               &node, err));
   if (!node) return calve_project_field(p, field, NULL, (calve_str){0}, r->sql, err);
   const calve_layout_node *clash = calve_layout_clash(node);
+  if (!clash && !g->layout->has_ids) clash = top_level_clash(g->layout, node->name);
   if (clash) {
     put_file_clash(r, g, field, clash);
     return CALVE_OK;
