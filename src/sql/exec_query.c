@@ -2,6 +2,7 @@
 /* Queries, and what the engine does with queries: COPY … TO, temporary tables. EXPLAIN. */
 #include "sql/listing.h"
 #include "sql/query_rewrite.h"
+#include "sql/query_words.h"
 
 void calve_session_hold_clock(calve_session *s) {
   calve_error ignored; /* fails inside a transaction of the user's: then the clock stands already */
@@ -23,72 +24,32 @@ static calve_status make_relation(void *ctx, calve_exec *x, const calve_relation
   return calve_relation_make(x, request, name, err);
 }
 
-/* The part of an engine's statement that may name Iceberg tables; `prefix` makes it a query. */
-typedef struct query_part {
-  size_t start, end;
-  const char *prefix;
-} query_part;
-
-/* CREATE [OR REPLACE] [TEMP] TABLE|VIEW … AS query. Macros, sequences and types hold none. */
-static bool creates_relation(const calve_token *t, size_t count) {
-  for (size_t i = 1; i < count && i < 5; i++)
-    if (calve_token_is(&t[i], "TABLE") || calve_token_is(&t[i], "VIEW")) return true;
-  return false;
-}
-
-/* Where the query stands in COPY (query) TO …, CREATE … AS query, SUMMARIZE table or query.
- * Everything else is a query, or has none: then the whole text is tried. */
-static calve_status find_query(calve_exec *x, calve_str text, query_part *out, calve_error *err) {
-  calve_token *t;
-  size_t count;
-  *out = (query_part){0, text.size, ""};
-  CALVE_TRY(calve_sql_lex(text, x->arena, &t, &count, err));
-  if (calve_token_is(&t[0], "COPY") && calve_token_is_symbol(&t[1], "(")) {
-    int depth = 0;
-    for (size_t i = 1; i < count; i++) {
-      if (calve_token_is_symbol(&t[i], "(")) depth++;
-      if (!calve_token_is_symbol(&t[i], ")") || --depth > 0) continue;
-      *out = (query_part){t[1].offset + 1, t[i].offset, ""};
-      return CALVE_OK;
-    }
-  }
-  if (calve_token_is(&t[0], "SUMMARIZE")) {
-    bool name = t[1].kind == CALVE_TOKEN_QUOTED || calve_token_is_symbol(&t[2], ".");
-    *out = (query_part){t[0].offset + t[0].text.size, text.size, name ? "FROM" : ""};
-  }
-  if (calve_token_is(&t[0], "CREATE") && !creates_relation(t, count)) out->end = 0;
-  for (size_t i = 1; calve_token_is(&t[0], "CREATE") && out->end > 0 && i < count; i++) {
-    if (!calve_token_is(&t[i], "AS")) continue;
-    out->start = t[i].offset + t[i].text.size;
-    return CALVE_OK;
-  }
-  return CALVE_OK;
-}
-
-/* Rewrites the part, and puts the rest of the statement around it again. */
-static calve_status rewrite_part(calve_exec *x, calve_str text, const query_part *part,
-                                 calve_str *out, calve_error *err) {
-  calve_str query, inner;
-  CALVE_TRY(calve_arena_printf(x->arena, &query, err, "%s%.*s", part->prefix,
-                               (int)(part->end - part->start), text.data + part->start));
-  CALVE_TRY(calve_query_rewrite(x, query, make_relation, NULL, &inner, err));
-  return calve_arena_printf(x->arena, out, err, "%.*s %.*s%.*s", (int)part->start, text.data,
-                            (int)inner.size, inner.data, (int)(text.size - part->end),
-                            text.data + part->end);
+/* A constant that can't be evaluated ends the engine's transaction, and the relations in it. */
+static calve_status rewrite_again(calve_exec *x, calve_str query, calve_str *out,
+                                  calve_error *err) {
+  calve_status status = calve_query_rewrite(x, query, make_relation, NULL, out, err);
+  if (!x->asked_in_vain) return status;
+  calve_session_forget_relations(x->session);
+  calve_session_hold_clock(x->session);
+  return calve_query_rewrite(x, query, make_relation, NULL, out, err);
 }
 
 calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str *out,
                                       calve_error *err) {
-  query_part part;
-  CALVE_TRY(find_query(x, query, &part, err));
-  if (part.end == 0) return calve_arena_str(x->arena, query, out, err);
+  size_t start, end;
+  calve_str text, inner;
   calve_error failure = {0};
-  calve_status status = rewrite_part(x, query, &part, out, &failure);
-  if (status == CALVE_OK) return CALVE_OK;
+  CALVE_TRY(calve_words_copy_query(query, x->arena, &text, err));
+  CALVE_TRY(calve_words_find_query(text, x->arena, &start, &end, err));
+  calve_str part = {text.data + start, end - start};
+  calve_status status = rewrite_again(x, part, &inner, &failure);
+  if (status == CALVE_OK)
+    return calve_arena_printf(x->arena, out, err, "%.*s %.*s%.*s", (int)start, text.data,
+                              (int)inner.size, inner.data, (int)(text.size - end),
+                              text.data + end);
   /* Places in the part become places in the statement. */
-  int64_t prefix_size = (int64_t)calve_str_of(part.prefix).size;
-  if (failure.byte_offset >= prefix_size)
-    failure.byte_offset += (int64_t)(x->statement->query_offset + part.start) - prefix_size;
+  if (failure.byte_offset >= 0) failure.byte_offset += (int64_t)(x->statement->query_offset + start);
+  if (text.data != query.data) failure.byte_offset = -1;
   if (err) *err = failure;
   return status;
 }

@@ -6,8 +6,10 @@
 #include "base/calendar.h"
 #include "data/sql_text.h"
 #include "expr/predicate_text.h"
+#include "sql/query_fold.h"
 #include "sql/query_travel.h"
 #include "sql/query_where.h"
+#include "sql/query_words.h"
 
 /* A piece of the text and what stands there instead. */
 typedef struct replacement {
@@ -37,6 +39,48 @@ static calve_status syntax_error(const calve_json *ast, calve_error *err) {
   return calve_fail_at(err, CALVE_EINVAL, "SQL", offset, "%.*s", CALVE_STR_ARG(text));
 }
 
+/* Objects nested deeper than this are not looked into: no query that people write has tables there,
+ * while a sum of hundreds of terms is as deep as it has terms. */
+#define DEPTH_LOOKED_INTO (CALVE_JSON_DEPTH_MAX - 20)
+
+/* Copies the text with {"class":"PARAMETER"}, of which nothing is known, for what lies too deep. */
+static calve_status make_shallow(calve_str json, calve_buffer *out, calve_error *err) {
+  static const calve_str table = {"\"BASE_TABLE\"", 12};
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < json.size; i++) {
+    char c = json.data[i];
+    bool deep = depth >= DEPTH_LOOKED_INTO; /* and the closing bracket is still deep */
+    if (deep && calve_str_starts_with((calve_str){json.data + i, json.size - i}, table))
+      return calve_fail(err, CALVE_EUNSUPPORTED, "SQL", "a table is named too deep in the query");
+    if (quoted && c == '\\' && i + 1 < json.size) {
+      if (!deep) calve_buffer_put(out, json.data + i, 2);
+      i++;
+      continue;
+    }
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '{' || c == '[')) depth++;
+    if (!deep && depth >= DEPTH_LOOKED_INTO)
+      calve_buffer_puts(out, c == '{' ? "{\"class\":\"PARAMETER\"}" : "[]");
+    else if (!deep)
+      calve_buffer_putc(out, c);
+    if (!quoted && (c == '}' || c == ']')) depth--;
+  }
+  return calve_buffer_check(out, err);
+}
+
+static calve_status parse_json(calve_exec *x, calve_str json, const calve_json **out,
+                               calve_error *err) {
+  calve_buffer text;
+  calve_str shallow = {NULL, 0};
+  calve_buffer_init(&text, x->session->allocator);
+  calve_status status = make_shallow(json, &text, err);
+  if (status == CALVE_OK)
+    status = calve_arena_str(x->arena, calve_buffer_view(&text), &shallow, err);
+  calve_buffer_free(&text);
+  return status == CALVE_OK ? calve_json_parse(shallow, "query", x->arena, out, err) : status;
+}
+
 /* NULL for statements that are no SELECT. */
 static calve_status parse_query(calve_exec *x, calve_str query, const calve_json **out,
                                 calve_error *err) {
@@ -57,7 +101,7 @@ static calve_status parse_query(calve_exec *x, calve_str query, const calve_json
   calve_rows_free(rows);
   calve_buffer_free(&sql);
   const calve_json *ast = NULL;
-  if (status == CALVE_OK) status = calve_json_parse(json, "query", x->arena, &ast, err);
+  if (status == CALVE_OK) status = parse_json(x, json, &ast, err);
   CALVE_TRY(status);
   const calve_json *error = calve_json_get(ast, "error"), *type = calve_json_get(ast, "error_type");
   if (error && error->boolean) {
@@ -67,88 +111,6 @@ static calve_status parse_query(calve_exec *x, calve_str query, const calve_json
   }
   *out = ast;
   return CALVE_OK;
-}
-
-/* Functions whose result is the same whenever they are called in one transaction. All others
- * (random(),
- * nextval(), the user's own) are left to the engine, row by row. */
-static bool is_stable(calve_str name) {
-  static const char *const names[] = {
-      "+",       "-",        "*",         "/",          "%",           "//",      "||",
-      "trunc",   "to_days",  "to_hours",  "to_minutes", "to_seconds",  "to_weeks", "to_months",
-      "to_years", "date_trunc", "make_date", "make_timestamp", "date_add", "date_sub", "lower",
-      "upper",   "concat",   "abs",       "round",      "floor",       "ceil",    "now",
-      "today",   "current_date", "get_current_timestamp", "current_localtimestamp", "strptime",
-      "date",    "timestamp", "list_value"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (calve_str_equal_nocase(name, calve_str_of(names[i]))) return true;
-  return false;
-}
-
-static bool is_foldable(const calve_json *node) {
-  const calve_json *function = calve_json_get(node, "function_name");
-  if (function && !is_stable(function->text)) return false;
-  for (size_t i = 0; i < node->count; i++)
-    if (!is_foldable(&node->items[i])) return false;
-  return true;
-}
-
-/* SELECT <expression>, as the engine's own serialization has it. */
-static void put_select(const calve_json *expression, const char *cast_to, calve_buffer *out) {
-  calve_buffer_puts(out,
-                    "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
-                    "\"modifiers\":[],\"cte_map\":{\"map\":[]},\"select_list\":[");
-  if (cast_to)
-    calve_buffer_puts(out, "{\"class\":\"CAST\",\"type\":\"OPERATOR_CAST\",\"alias\":\"\","
-                           "\"query_location\":0,\"child\":");
-  calve_buffer_put_str(out, expression->raw);
-  if (cast_to)
-    calve_buffer_printf(out,
-                        ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},"
-                        "\"try_cast\":false}",
-                        cast_to);
-  calve_buffer_puts(out, "],\"from_table\":{\"type\":\"EMPTY\",\"alias\":\"\",\"sample\":null},"
-                         "\"where_clause\":null,\"group_expressions\":[],\"group_sets\":[],"
-                         "\"aggregate_handling\":\"STANDARD_HANDLING\",\"having\":null,"
-                         "\"sample\":null,\"qualify\":null},\"named_param_map\":[]}]}");
-}
-
-/* One row of type and text; the type stays absent when the engine can't evaluate it. */
-static calve_status ask_constant(calve_exec *x, const char *sql, calve_arena *arena,
-                                 calve_str *type, calve_str *value, calve_error *err) {
-  calve_rows *rows = NULL;
-  bool more = false;
-  calve_error cause; /* what can't be evaluated ahead is the engine's business later */
-  bool known = calve_engine_query(x->session->engine, sql, &rows, &cause) == CALVE_OK &&
-               calve_rows_next(rows, &more, &cause) == CALVE_OK && more;
-  calve_status status = CALVE_OK;
-  if (known) status = calve_arena_str(arena, calve_rows_text(rows, 0, 0), type, err);
-  if (known && status == CALVE_OK)
-    status = calve_arena_str(arena, calve_rows_text(rows, 1, 0), value, err);
-  calve_rows_free(rows);
-  return status;
-}
-
-/* calve_fold: asks the engine for a constant's type and text. */
-static calve_status fold(void *ctx, const calve_json *expression, const char *cast_to,
-                         calve_arena *arena, calve_str *type, calve_str *value,
-                         calve_error *err) {
-  calve_exec *x = ctx;
-  if (!is_foldable(expression)) return CALVE_OK;
-  calve_buffer ast, sql;
-  calve_buffer_init(&ast, x->session->allocator);
-  calve_buffer_init(&sql, x->session->allocator);
-  put_select(expression, cast_to, &ast);
-  calve_buffer_puts(&sql, "SELECT typeof(c), c::VARCHAR FROM json_execute_serialized_sql(");
-  calve_sql_string(&sql, calve_buffer_view(&ast));
-  calve_buffer_puts(&sql, ") AS t(c)");
-  calve_status status = calve_buffer_check(&ast, err);
-  if (status == CALVE_OK) status = calve_buffer_check(&sql, err);
-  if (status == CALVE_OK)
-    status = ask_constant(x, calve_buffer_cstr(&sql), arena, type, value, err);
-  calve_buffer_free(&sql);
-  calve_buffer_free(&ast);
-  return status;
 }
 
 /* ---- which table, which state ------------------------------------------------------------- */
@@ -287,7 +249,7 @@ static calve_status table_filter(rewrite *r, const calve_table_use *use,
   calve_where_options options = {.use = use,
                                  .schema = request->schema,
                                  .session_is_utc = r->x->session->session_is_utc,
-                                 .fold = fold,
+                                 .fold = calve_query_fold,
                                  .fold_ctx = r->x};
   calve_buffer text;
   calve_str kept = {NULL, 0};
@@ -325,11 +287,17 @@ static calve_status replace_name(rewrite *r, const calve_table_use *use, const c
                                  bool travels, calve_str relation, calve_error *err) {
   replacement item = {.start = use->offset};
   size_t parts = travels ? 1 : name->part_count;
+  bool no_alias;
   CALVE_TRY(name_size(r, use->offset, parts, &item.size, err));
+  CALVE_TRY(calve_words_forbid_alias(r->text, use->offset, r->x->arena, &no_alias, err));
   calve_buffer text;
   calve_buffer_init(&text, r->x->session->allocator);
+  /* DuckDB 1.5 takes x IS DISTINCT FROM 5 OR x < 0 for false where a Parquet file's statistics say
+   * that x is always null. OFFSET 0 keeps such a condition away from the files. */
+  if (r->tables.distinct_inside_or) calve_buffer_puts(&text, "(FROM ");
   calve_sql_name(&text, relation);
-  if (!use->alias.data) { /* columns may be qualified by the table's own name */
+  if (r->tables.distinct_inside_or) calve_buffer_puts(&text, " OFFSET 0)");
+  if (!use->alias.data && !no_alias) { /* columns may be qualified by the table's own name */
     calve_buffer_puts(&text, " AS ");
     calve_sql_name(&text, name->parts[name->part_count - 1]);
   }
@@ -411,46 +379,84 @@ static calve_status assemble(rewrite *r, calve_str *out, calve_error *err) {
   return status;
 }
 
-/* Spark's back quotes as the double quotes that the engine knows, so that a name can be quoted in
- * a query as in any other statement. */
-static calve_status double_quotes(calve_exec *x, calve_str query, calve_str *out,
-                                  calve_error *err) {
-  calve_token *tokens;
-  size_t count, at = 0;
-  CALVE_TRY(calve_sql_lex(query, x->arena, &tokens, &count, err));
-  calve_buffer text;
-  calve_buffer_init(&text, x->session->allocator);
-  for (size_t i = 0; i < count; i++) {
-    const calve_token *t = &tokens[i];
-    if (t->kind != CALVE_TOKEN_QUOTED || t->text.data[0] != '`') continue;
-    calve_buffer_put(&text, query.data + at, t->offset - at);
-    calve_sql_name(&text, t->value);
-    at = t->offset + t->text.size;
+/* ---- statements that the engine does not serialize ---------------------------------------- */
+
+/* What to do instead, for statements that people will try. */
+static const char *advice(calve_str text, calve_arena *arena) {
+  static const struct {
+    const char *word, *advice;
+  } known[] = {{"DELETE", "DELETE is not known to this version"},
+               {"UPDATE", "UPDATE is not known to this version"},
+               {"MERGE", "MERGE is not known to this version"},
+               {"TRUNCATE", "TRUNCATE is not known to this version; INSERT OVERWRITE with a query "
+                            "that gives no rows empties a table"},
+               {"COPY", "COPY reads and writes files of the engine; INSERT INTO … SELECT * FROM "
+                        "'file' adds a file's rows"},
+               {"CREATE", "views and macros can't name tables of the catalog"},
+               {"EXPLAIN", "EXPLAIN tells about queries"}};
+  calve_token *t;
+  size_t count;
+  if (calve_sql_lex(text, arena, &t, &count, NULL) == CALVE_OK)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+      if (calve_token_is(&t[0], known[i].word)) return known[i].advice;
+  return "the statement can't name tables of the catalog";
+}
+
+static calve_status rewrite_word(rewrite *r, const calve_word_name *word, bool is_query,
+                                 calve_error *err) {
+  calve_relation_request request = {0};
+  calve_table *table = NULL;
+  calve_str relation;
+  if (!is_query) {
+    CALVE_TRY(try_load(r, &word->name, &table, err));
+    calve_table_close(table);
+    if (!table) return CALVE_OK;
+    return calve_fail_at(err, CALVE_EUNSUPPORTED, "SQL", (int64_t)word->name.offset, "%s",
+                         advice(r->text, r->x->arena));
   }
-  calve_buffer_put(&text, query.data + at, query.size - at);
-  calve_status status = calve_buffer_check(&text, err);
-  if (status == CALVE_OK) status = calve_arena_str(x->arena, calve_buffer_view(&text), out, err);
-  calve_buffer_free(&text);
+  const calve_table_use use = {.table = word->name.parts[word->name.part_count - 1],
+                               .alias = {word->has_alias ? "" : NULL, 0},
+                               .offset = word->name.offset};
+  const calve_travel *travel = word->name.part_count == 1 ? travel_of(r, &use) : NULL;
+  const calve_name *name = travel ? &travel->table : &word->name;
+  calve_status status = find_table(r, name, &request, err);
+  if (status == CALVE_OK && request.table) {
+    status = choose_state(r, travel, &request, err);
+    if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
+    if (status == CALVE_OK) status = replace_name(r, &use, name, travel != NULL, relation, err);
+  }
+  calve_table_close(request.table);
   return status;
+}
+
+/* PIVOT with columns that follow from the rows is several statements to the engine; it serializes
+ * none of them. Its tables are found by the words in front of them and read whole. */
+static calve_status rewrite_words(rewrite *r, calve_error *err) {
+  const calve_word_name *names;
+  size_t count;
+  bool is_query;
+  CALVE_TRY(calve_words_are_query(r->text, r->x->arena, &is_query, err));
+  CALVE_TRY(calve_words_find_names(r->text, r->x->arena, &names, &count, err));
+  for (size_t i = 0; i < count; i++) CALVE_TRY(rewrite_word(r, &names[i], is_query, err));
+  return CALVE_OK;
+}
+
+static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_error *err) {
+  CALVE_TRY(calve_query_tables_find(ast, r->x->arena, &r->tables, err));
+  for (size_t i = 0; i < r->tables.table_count; i++)
+    CALVE_TRY(replace_table(r, &r->tables.tables[i], err));
+  return CALVE_OK;
 }
 
 calve_status calve_query_rewrite(calve_exec *x, calve_str query, calve_relation_visit visit,
                                  void *ctx, calve_str *out, calve_error *err) {
   rewrite r = {.x = x, .visit = visit, .ctx = ctx};
   const calve_json *ast = NULL;
-  CALVE_TRY(double_quotes(x, query, &query, err));
-  CALVE_TRY(
-      calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
+  CALVE_TRY(calve_words_unquote(query, x->arena, &query, err));
+  CALVE_TRY(calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
   CALVE_TRY(parse_query(x, r.text, &ast, err));
-  if (!ast) {
-    *out = r.text;
-    return CALVE_OK;
-  }
-  CALVE_TRY(calve_query_tables_find(ast, x->arena, &r.tables, err));
   calve_buffer_init(&r.replacements, x->session->allocator);
-  calve_status status = CALVE_OK;
-  for (size_t i = 0; i < r.tables.table_count && status == CALVE_OK; i++)
-    status = replace_table(&r, &r.tables.tables[i], err);
+  calve_status status = ast ? rewrite_tables(&r, ast, err) : rewrite_words(&r, err);
   if (status == CALVE_OK) status = assemble(&r, out, err);
   calve_buffer_free(&r.replacements);
   return status;

@@ -12,6 +12,7 @@ typedef struct cte_scope {
 typedef struct walk {
   calve_arena *arena;
   calve_buffer tables, columns; /* vectors                                                      */
+  bool inside_or, distinct_inside_or;
 } walk;
 
 /* What holds at a place of a FROM clause. */
@@ -149,22 +150,33 @@ static void add_column(walk *w, const calve_json *node) {
   calve_buffer_put(&w->columns, &use, sizeof use);
 }
 
+static calve_status walk_items(walk *w, const calve_json *node, const cte_scope *ctes,
+                               calve_error *err) {
+  cte_scope own = {calve_json_get(calve_json_get(node, "cte_map"), "map"), ctes};
+  for (size_t i = 0; i < node->count; i++)
+    CALVE_TRY(walk_any(w, &node->items[i], own.map ? &own : ctes, err));
+  return CALVE_OK;
+}
+
 /* Anything: looks for the SELECTs, tables and columns in it. Depth is capped by the JSON reader. */
 static calve_status walk_any(walk *w, const calve_json *node, const cte_scope *ctes,
                              calve_error *err) {
   if (!node) return CALVE_OK;
+  bool outer = w->inside_or;
   if (node->kind == CALVE_JSON_OBJECT) {
     if (has_type(node, "SELECT_NODE")) return walk_select(w, node, ctes, err);
     if (has_type(node, "BASE_TABLE"))
       return add_table(w, node, &(from_context){.ctes = ctes}, err);
     if (has_type(node, "COLUMN_REF")) add_column(w, node);
+    if (has_type(node, "CONJUNCTION_OR")) w->inside_or = true;
+    if (has_type(node, "COMPARE_DISTINCT_FROM") || has_type(node, "COMPARE_NOT_DISTINCT_FROM"))
+      w->distinct_inside_or |= w->inside_or;
   } else if (node->kind != CALVE_JSON_ARRAY) {
     return CALVE_OK;
   }
-  cte_scope own = {calve_json_get(calve_json_get(node, "cte_map"), "map"), ctes};
-  for (size_t i = 0; i < node->count; i++)
-    CALVE_TRY(walk_any(w, &node->items[i], own.map ? &own : ctes, err));
-  return CALVE_OK;
+  calve_status status = walk_items(w, node, ctes, err);
+  w->inside_or = outer;
+  return status;
 }
 
 static calve_status take(walk *w, calve_buffer *vector, const void **out, calve_error *err) {
@@ -188,7 +200,8 @@ calve_status calve_query_tables_find(const calve_json *ast, calve_arena *arena,
     *out = (calve_query_tables){.table_count = CALVE_COUNT(&w.tables, calve_table_use),
                                 .tables = tables,
                                 .column_count = CALVE_COUNT(&w.columns, calve_column_use),
-                                .columns = columns};
+                                .columns = columns,
+                                .distinct_inside_or = w.distinct_inside_or};
   calve_buffer_free(&w.tables);
   calve_buffer_free(&w.columns);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sql/query_where.h"
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "sql/statement.h"
 
@@ -143,46 +144,100 @@ static bool is_zoned(const calve_field *column) {
   return column->type->id == CALVE_TIMESTAMPTZ || column->type->id == CALVE_TIMESTAMPTZ_NS;
 }
 
+/* Digits that a text has, without sign, point and exponent. */
+static size_t digit_count(calve_str text) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.size && text.data[i] != 'e' && text.data[i] != 'E'; i++)
+    count += text.data[i] >= '0' && text.data[i] <= '9';
+  return count;
+}
+
+/* Whether the engine's comparison of a number with the column is exact, whatever it casts to what:
+ * BIGINT beside DOUBLE is compared as DOUBLE, for one, and DECIMAL beside FLOAT as FLOAT. */
+static bool compares_exactly(const calve_type *column, calve_str type, calve_str value) {
+  bool is_float = calve_str_equal_text(type, "FLOAT");
+  bool whole = column->id == CALVE_INT || column->id == CALVE_LONG;
+  double number;
+  if (is_float || calve_str_equal_text(type, "DOUBLE")) {
+    if (!calve_double_parse(value, &number)) return false;
+    if (column->id == CALVE_DECIMAL) return column->precision <= (is_float ? 6 : 15);
+    double limit = is_float ? 16777216.0 : 9007199254740992.0; /* 2^24, 2^53                     */
+    return !whole || (number < limit && number > -limit);
+  }
+  if (column->id == CALVE_DOUBLE) return digit_count(value) <= 15;
+  return column->id != CALVE_FLOAT || digit_count(value) <= 7;
+}
+
+/* Whether a string as it was typed means the same to the predicate parser and to the engine. */
+static bool string_means_same(const calve_field *column, calve_str value) {
+  calve_int128 unscaled;
+  int scale;
+  if (column->type->id == CALVE_STRING) return true;
+  return column->type->id == CALVE_DECIMAL && calve_decimal_parse(value, &unscaled, &scale) &&
+         scale <= column->type->scale; /* else the engine rounds                                */
+}
+
 /* Whether comparing the column with a constant of that type is what the predicate parser makes of
  * it. The engine casts the one to the other; only casts that Iceberg's literals know are taken. */
-static bool comparable(const writer *w, const calve_field *column, calve_str type, bool literal) {
+static bool comparable(const writer *w, const calve_field *column, calve_str type, calve_str value,
+                       bool literal) {
   calve_type_id id = column->type->id;
   bool wall_clock_ok = !is_zoned(column) || w->options->session_is_utc;
   if (calve_str_equal_text(type, "VARCHAR"))
-    return id == CALVE_STRING || (literal && wall_clock_ok && id != CALVE_BINARY);
+    return id == CALVE_STRING || (literal && string_means_same(column, value));
   if (calve_str_equal_text(type, "DATE"))
     return wall_clock_ok && (id == CALVE_DATE || id == CALVE_TIMESTAMP || is_zoned(column));
   if (calve_str_equal_text(type, "TIMESTAMP"))
-    return wall_clock_ok && (id == CALVE_TIMESTAMP || is_zoned(column));
+    return wall_clock_ok && (id == CALVE_DATE || id == CALVE_TIMESTAMP || is_zoned(column));
   if (calve_str_equal_text(type, "TIMESTAMP WITH TIME ZONE")) return is_zoned(column);
   if (calve_str_equal_text(type, "TIME")) return id == CALVE_TIME;
   if (calve_str_equal_text(type, "UUID")) return id == CALVE_UUID;
   if (calve_str_equal_text(type, "BLOB")) return id == CALVE_BINARY || id == CALVE_FIXED;
   if (calve_str_equal_text(type, "BOOLEAN")) return id == CALVE_BOOLEAN;
-  return id == CALVE_INT || id == CALVE_LONG || id == CALVE_FLOAT || id == CALVE_DOUBLE ||
-         id == CALVE_DECIMAL;
+  bool number = id == CALVE_INT || id == CALVE_LONG || id == CALVE_FLOAT || id == CALVE_DOUBLE ||
+                id == CALVE_DECIMAL;
+  return number && compares_exactly(column->type, type, value);
 }
 
-/* Writes the constant; *done false (and nothing written) when it has no text here. */
-static void write_constant(writer *w, calve_str type, calve_str value, bool *done) {
+/* A FLOAT is written as the double that it is beside a DOUBLE, and as its own few digits beside a
+ * DECIMAL, which the engine rounds to FLOAT. */
+static void write_real(writer *w, calve_str type, calve_str value, double number,
+                       const calve_field *column) {
+  char text[CALVE_DOUBLE_TEXT_MAX];
+  if (!calve_str_equal_text(type, "FLOAT") || column->type->id == CALVE_DECIMAL) {
+    calve_buffer_put_str(w->out, value);
+    return;
+  }
+  calve_double_format((double)(float)number, text);
+  calve_buffer_puts(w->out, text);
+}
+
+/* Writes the constant; *done false (and nothing written) when it has no text here: infinite dates,
+ * years before Christ, offsets with seconds. */
+static void write_constant(writer *w, calve_str type, calve_str value, const calve_field *column,
+                           bool *done) {
   *done = true;
   bool decimal = calve_str_starts_with(type, CALVE_STR("DECIMAL"));
   bool real = calve_str_equal_text(type, "DOUBLE") || calve_str_equal_text(type, "FLOAT");
   double number;
+  int64_t day, time;
+  bool has_offset;
   if (calve_str_equal_text(type, "VARCHAR") || calve_str_equal_text(type, "UUID"))
     calve_sql_string_print(value, w->out);
   else if (calve_str_equal_text(type, "TIME"))
     calve_sql_string_print(value, w->out);
-  else if (calve_str_equal_text(type, "DATE"))
+  else if (calve_str_equal_text(type, "DATE") && calve_date_parse(value, &day))
     write_prefixed(w, "DATE ", value);
-  else if (calve_str_equal_text(type, "TIMESTAMP"))
+  else if (calve_str_equal_text(type, "TIMESTAMP") &&
+           calve_timestamp_parse(value, false, &time, &has_offset) && !has_offset)
     write_prefixed(w, "TIMESTAMP ", value);
-  else if (calve_str_equal_text(type, "TIMESTAMP WITH TIME ZONE"))
+  else if (calve_str_equal_text(type, "TIMESTAMP WITH TIME ZONE") &&
+           calve_timestamp_parse(value, false, &time, &has_offset) && has_offset)
     write_prefixed(w, "TIMESTAMPTZ ", value);
   else if (calve_str_equal_text(type, "BOOLEAN") || is_integer_type(type) || decimal)
     calve_buffer_put_str(w->out, value);
   else if (real && calve_double_parse(value, &number) && number - number == 0)
-    calve_buffer_put_str(w->out, value);
+    write_real(w, type, value, number, column);
   else
     *done = false;
 }
@@ -197,6 +252,8 @@ static const char *cast_of_string(const calve_field *column) {
     case CALVE_UUID: return "UUID";
     case CALVE_INT: return "INTEGER";
     case CALVE_LONG: return "BIGINT";
+    case CALVE_FLOAT: return "FLOAT";
+    case CALVE_DOUBLE: return "DOUBLE";
     case CALVE_BOOLEAN: return "BOOLEAN";
     default: return NULL;
   }
@@ -208,22 +265,32 @@ static bool is_string_literal(const calve_json *node) {
   return class_is(node, "CONSTANT") && id && calve_str_equal_text(id->text, "VARCHAR");
 }
 
+static calve_folded folded_of(const calve_json *node, const calve_field *column) {
+  return (calve_folded){.expression = node,
+                        .cast_to = is_string_literal(node) ? cast_of_string(column) : NULL};
+}
+
 /* A constant of the query as it was typed, or what the engine makes of it. */
+static void write_folded(writer *w, const calve_folded *item, const calve_field *column,
+                         bool *done) {
+  bool literal = class_is(item->expression, "CONSTANT");
+  *done = false;
+  if (!item->type.data) return;
+  if (!item->value.data) { /* NULL */
+    calve_buffer_puts(w->out, "NULL");
+    *done = true;
+  } else if (comparable(w, column, item->type, item->value, literal)) {
+    write_constant(w, item->type, item->value, column, done);
+  }
+}
+
 static calve_status constant(writer *w, const calve_json *node, const calve_field *column,
                              bool *done, calve_error *err) {
   *done = false;
   if (!node || has_column(w, node)) return CALVE_OK;
-  bool literal = class_is(node, "CONSTANT");
-  calve_str type = {NULL, 0}, value = {NULL, 0};
-  const char *cast = is_string_literal(node) ? cast_of_string(column) : NULL;
-  CALVE_TRY(w->options->fold(w->options->fold_ctx, node, cast, w->arena, &type, &value, err));
-  if (!type.data) return CALVE_OK;
-  if (!value.data) { /* NULL */
-    calve_buffer_puts(w->out, "NULL");
-    *done = true;
-    return CALVE_OK;
-  }
-  if (comparable(w, column, type, literal)) write_constant(w, type, value, done);
+  calve_folded item = folded_of(node, column);
+  CALVE_TRY(w->options->fold(w->options->fold_ctx, &item, 1, w->arena, err));
+  write_folded(w, &item, column, done);
   return CALVE_OK;
 }
 
@@ -348,21 +415,42 @@ static calve_status between(writer *w, const calve_json *node, calve_error *err)
   return CALVE_OK;
 }
 
+/* The list's items, evaluated at once; *out NULL when some are no constants. */
+static calve_status fold_list(writer *w, const calve_json *node, const calve_field *column,
+                              calve_folded **out, calve_error *err) {
+  size_t count = child_count(node) - 1;
+  *out = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (has_column(w, child(node, i + 1))) return CALVE_OK;
+  calve_folded *items = CALVE_NEW_ARRAY(w->arena, calve_folded, count);
+  if (!items) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) items[i] = folded_of(child(node, i + 1), column);
+  CALVE_TRY(w->options->fold(w->options->fold_ctx, items, count, w->arena, err));
+  *out = items;
+  return CALVE_OK;
+}
+
 static calve_status in_list(writer *w, const calve_json *node, bool negated, calve_error *err) {
-  size_t mark = w->out->size;
+  size_t mark = w->out->size, count = child_count(node);
   const char *function;
   const calve_field *column = term_column(w, child(node, 0), &function);
-  bool done = column && child_count(node) > 1 && write_term(w, child(node, 0), column, function);
+  bool done = column && count > 1 && write_term(w, child(node, 0), column, function);
+  calve_folded *items = NULL;
+  calve_field field = {0};
   if (done) {
-    calve_field field = compared_field(column, function);
+    field = compared_field(column, function);
+    CALVE_TRY(fold_list(w, node, &field, &items, err));
     calve_buffer_puts(w->out, negated ? " NOT IN (" : " IN (");
-    for (size_t i = 1; i < child_count(node) && done; i++) {
-      if (i > 1) calve_buffer_puts(w->out, ", ");
-      CALVE_TRY(constant(w, child(node, i), &field, &done, err));
-    }
-    calve_buffer_putc(w->out, ')');
   }
-  if (!done) give_up(w, mark);
+  done = done && items;
+  for (size_t i = 0; i + 1 < count && done; i++) {
+    if (i > 0) calve_buffer_puts(w->out, ", ");
+    write_folded(w, &items[i], &field, &done);
+  }
+  if (done)
+    calve_buffer_putc(w->out, ')');
+  else
+    give_up(w, mark);
   return CALVE_OK;
 }
 

@@ -13,12 +13,17 @@
 #include "model/schema.h"
 #include "sql/query_tables.h"
 
-/* Evaluates an expression without columns (its JSON is expression->raw), cast to a type of the
- * engine's unless cast_to is NULL: gives its value's type and text as the engine prints them; an
- * absent type when it can't be evaluated ahead. */
-typedef calve_status (*calve_fold)(void *ctx, const calve_json *expression, const char *cast_to,
-                                   calve_arena *arena, calve_str *type, calve_str *value,
-                                   calve_error *err);
+/* A constant and what it is. */
+typedef struct calve_folded {
+  const calve_json *expression; /* without columns; its raw text is the engine's                */
+  const char *cast_to;          /* a type of the engine's to cast it to; NULL: as it is         */
+  calve_str type, value; /* as the engine prints them; type absent: it can't be evaluated ahead;
+                            value absent: NULL                                                  */
+} calve_folded;
+
+/* Fills types and values of all items. */
+typedef calve_status (*calve_fold)(void *ctx, calve_folded *items, size_t count,
+                                   calve_arena *arena, calve_error *err);
 
 typedef struct calve_where_options {
   const calve_table_use *use; /* its `where` is not NULL                                        */

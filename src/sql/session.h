@@ -47,6 +47,7 @@ typedef struct calve_exec {
   const calve_statement *statement;
   calve_arena *arena; /* until the statement is done                                            */
   calve_result *result;
+  bool asked_in_vain; /* the engine could not evaluate a constant; now none is asked for         */
 } calve_exec;
 
 typedef calve_status calve_exec_fn(calve_exec *x, calve_error *err);

@@ -58,12 +58,18 @@ static calve_status show_properties(calve_sql_parser *p, calve_statement *s, cal
   return calve_sql__name(p, "a table name", &s->name, err);
 }
 
+static calve_status engine_statement(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  (void)err;
+  s->kind = CALVE_SQL_QUERY;
+  calve_sql__rest(p, s);
+  return CALVE_OK;
+}
+
 static calve_status describe(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   if (calve_sql__at(p, "SELECT") || calve_sql__at(p, "WITH") || calve_sql__at(p, "FROM") ||
       calve_sql__at(p, "VALUES")) { /* the engine describes queries */
-    s->kind = CALVE_SQL_QUERY;
-    calve_sql__rest(p, s);
-    return CALVE_OK;
+    p->at--;
+    return engine_statement(p, s, err);
   }
   s->kind = CALVE_SQL_DESCRIBE;
   calve_sql__accept(p, "TABLE");
@@ -79,6 +85,8 @@ static calve_status use(calve_sql_parser *p, calve_statement *s, calve_error *er
 
 static calve_status explain(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   s->kind = CALVE_SQL_EXPLAIN;
+  if (calve_sql__at(p, "ANALYZE"))
+    return calve_sql__unexpected(p, "a query (EXPLAIN tells which files it reads, and why)", err);
   if (calve_sql__peek(p)->kind == CALVE_TOKEN_END)
     return calve_sql__unexpected(p, "a query", err);
   calve_sql__rest(p, s);
@@ -97,14 +105,18 @@ static calve_status replace(calve_sql_parser *p, calve_statement *s, calve_error
 
 /* The value of SET: a literal, or the words up to the end. */
 static calve_status set(calve_sql_parser *p, calve_statement *s, calve_error *err) {
-  if (calve_sql__at(p, "VARIABLE")) { /* the engine's own */
-    p->at = 0;
-    s->kind = CALVE_SQL_QUERY;
-    calve_sql__rest(p, s);
-    return CALVE_OK;
+  if (calve_sql__at(p, "VARIABLE")) { /* a variable of the engine */
+    p->at--;
+    return engine_statement(p, s, err);
   }
   s->kind = CALVE_SQL_SET;
   calve_name name = {0};
+  const calve_token *scope = calve_sql__peek(p);
+  bool equals_next = calve_token_is_symbol(&p->tokens[p->at + 1], "=");
+  if (!equals_next && scope->kind == CALVE_TOKEN_WORD && !calve_token_is(scope + 1, "TO") &&
+      (calve_token_is(scope, "SESSION") || calve_token_is(scope, "LOCAL") ||
+       calve_token_is(scope, "GLOBAL")))
+    p->at++;
   CALVE_TRY(calve_sql__name(p, "a setting", &name, err));
   size_t end = name.offset;
   const calve_token *last = &p->tokens[p->at - 1];
@@ -119,6 +131,15 @@ static calve_status set(calve_sql_parser *p, calve_statement *s, calve_error *er
     return CALVE_OK;
   }
   return calve_sql__literal_text(p, &s->setting_value, err);
+}
+
+/* A commit is one statement's work: there is nothing that several statements could be in. */
+static calve_status transaction(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  (void)s;
+  return calve_fail_at(err, CALVE_EUNSUPPORTED, "SQL",
+                       (int64_t)p->tokens[p->at - 1].offset,
+                       "each statement is a transaction of its own; there are none of several "
+                       "statements");
 }
 
 static calve_status reset(calve_sql_parser *p, calve_statement *s, calve_error *err) {
@@ -151,6 +172,11 @@ static const struct {
     {"EXPLAIN", explain},
     {"SET", set},
     {"RESET", reset},
+    {"BEGIN", transaction},
+    {"START TRANSACTION", transaction},
+    {"COMMIT", transaction},
+    {"ROLLBACK", transaction},
+    {"ABORT", transaction},
 };
 
 static calve_status dispatch(calve_sql_parser *p, calve_statement *s, calve_error *err) {
@@ -161,9 +187,7 @@ static calve_status dispatch(calve_sql_parser *p, calve_statement *s, calve_erro
   }
   for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
     if (calve_sql__accept(p, statements[i].words)) return statements[i].parse(p, s, err);
-  s->kind = CALVE_SQL_QUERY;
-  calve_sql__rest(p, s);
-  return CALVE_OK;
+  return engine_statement(p, s, err);
 }
 
 calve_status calve_statement_parse(calve_str text, calve_arena *arena, const calve_statement **out,
