@@ -325,6 +325,21 @@ calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
   return CALVE_OK;
 }
 
+calve_status calve_engine__prepare_extracted(calve_engine *engine,
+                                             duckdb_extracted_statements statements, idx_t index,
+                                             duckdb_prepared_statement *out, calve_error *err) {
+  duckdb_prepared_statement statement = NULL;
+  if (duckdb_prepare_extracted_statement(engine->connection, statements, index, &statement) !=
+      DuckDBSuccess) {
+    calve_status status = calve_engine__fail(
+        engine, DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
+    duckdb_destroy_prepare(&statement);
+    return status;
+  }
+  *out = statement;
+  return CALVE_OK;
+}
+
 /* Tasks run on this thread too, so that the hook is called between them. After a cancel they go on
  * until the engine has noticed: only then has it let go of its files. */
 static calve_status run_tasks(calve_engine *engine, duckdb_pending_result pending,
@@ -375,13 +390,7 @@ calve_status calve_engine__execute(calve_engine *engine, duckdb_prepared_stateme
 static calve_status run_one(calve_engine *engine, duckdb_extracted_statements statements,
                             idx_t index, calve_error *err) {
   duckdb_prepared_statement statement = NULL;
-  if (duckdb_prepare_extracted_statement(engine->connection, statements, index, &statement) !=
-      DuckDBSuccess) {
-    calve_status status = calve_engine__fail(
-        engine, DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
-    duckdb_destroy_prepare(&statement);
-    return status;
-  }
+  CALVE_TRY(calve_engine__prepare_extracted(engine, statements, index, &statement, err));
   duckdb_result result;
   calve_status status = calve_engine__execute(engine, statement, &result, err);
   if (status == CALVE_OK) {

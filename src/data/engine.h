@@ -69,6 +69,9 @@ calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, co
 CALVE_MUST_USE calve_status calve_engine__execute(calve_engine *engine,
                                                   duckdb_prepared_statement statement,
                                                   duckdb_result *out, calve_error *err);
+CALVE_MUST_USE calve_status calve_engine__prepare_extracted(
+    calve_engine *engine, duckdb_extracted_statements statements, idx_t index,
+    duckdb_prepared_statement *out, calve_error *err);
 /* Calls the poll hook; true when the caller should stop. */
 bool calve_engine__poll(calve_engine *engine);
 /* The open cache of file layouts (data/layout.h), or NULL; freed by `drop` when the engine closes.

@@ -5,24 +5,58 @@
 
 #include "data/rows_internal.h"
 
-calve_status calve_engine_query(calve_engine *engine, const char *sql, calve_rows **out,
-                                calve_error *err) {
+/* Runs the statement; it is the rows' from here on, also on failure. */
+static calve_status open_rows(calve_engine *engine, duckdb_prepared_statement statement,
+                              calve_rows **out, calve_error *err) {
   const calve_allocator *allocator = calve_engine_allocator(engine);
   calve_rows *rows = allocator->resize(allocator->ctx, NULL, 0, sizeof *rows);
-  if (!rows) return calve_fail_oom(err);
+  if (!rows) {
+    duckdb_destroy_prepare(&statement);
+    return calve_fail_oom(err);
+  }
   memset(rows, 0, sizeof *rows);
   rows->engine = engine;
-  calve_status status = calve_engine_prepare(engine, sql, &rows->statement, err);
-  if (status == CALVE_OK) {
-    status = calve_engine__execute(engine, rows->statement, &rows->result, err);
-    rows->has_result = status == CALVE_OK;
-  }
+  rows->statement = statement;
+  calve_status status = calve_engine__execute(engine, statement, &rows->result, err);
+  rows->has_result = status == CALVE_OK;
   if (status == CALVE_OK) {
     rows->column_count = (size_t)duckdb_column_count(&rows->result);
     *out = rows;
   } else {
     calve_rows_free(rows);
   }
+  return status;
+}
+
+calve_status calve_engine_query(calve_engine *engine, const char *sql, calve_rows **out,
+                                calve_error *err) {
+  duckdb_prepared_statement statement = NULL;
+  CALVE_TRY(calve_engine_prepare(engine, sql, &statement, err));
+  return open_rows(engine, statement, out, err);
+}
+
+static calve_status query_all(calve_engine *engine, duckdb_extracted_statements statements,
+                              idx_t count, calve_rows **out, calve_error *err) {
+  for (idx_t i = 0; i < count; i++) {
+    duckdb_prepared_statement statement = NULL;
+    calve_rows *rows = NULL;
+    CALVE_TRY(calve_engine__prepare_extracted(engine, statements, i, &statement, err));
+    CALVE_TRY(open_rows(engine, statement, &rows, err));
+    if (i + 1 == count)
+      *out = rows;
+    else
+      calve_rows_free(rows);
+  }
+  return CALVE_OK;
+}
+
+calve_status calve_engine_query_last(calve_engine *engine, const char *sql, calve_rows **out,
+                                     calve_error *err) {
+  duckdb_extracted_statements statements = NULL;
+  idx_t count = duckdb_extract_statements(calve_engine_connection(engine), sql, &statements);
+  calve_status status = count > 1 ? query_all(engine, statements, count, out, err)
+                                  : calve_engine_query(engine, sql, out, err);
+  duckdb_destroy_extracted(&statements);
   return status;
 }
 

@@ -239,6 +239,12 @@ calve_status calve_exec_create_table(calve_exec *x, calve_error *err) {
 calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
   calve_table_name name;
   calve_str text;
+  bool engine;
+  CALVE_TRY(calve_exec_is_engine_table(x, &x->statement->name, &engine, err));
+  if (engine) {
+    CALVE_TRY(calve_arena_str(x->arena, x->statement->text, &text, err));
+    return calve_exec_rows(x, text.data, err);
+  }
   CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
   CALVE_TRY(calve_table_name_text(&name, x->arena, &text, err));
   calve_error failure = {0};

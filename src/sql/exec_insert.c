@@ -261,9 +261,22 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   return run(&in, err);
 }
 
+/* INSERT INTO a temporary table: the engine's, but for the Iceberg tables in the query. */
+static calve_status insert_into_engine(calve_exec *x, calve_error *err) {
+  const calve_statement *s = x->statement;
+  calve_str query, text;
+  CALVE_TRY(calve_exec_rewrite_query(x, s->query, &query, err));
+  CALVE_TRY(calve_arena_printf(x->arena, &text, err, "%.*s%.*s", (int)s->query_offset,
+                               s->text.data, CALVE_STR_ARG(query)));
+  return calve_exec_rows(x, text.data, err);
+}
+
 calve_status calve_exec_insert(calve_exec *x, calve_error *err) {
   calve_table *table;
   calve_insert insert = {0};
+  bool engine;
+  CALVE_TRY(calve_exec_is_engine_table(x, &x->statement->name, &engine, err));
+  if (engine) return insert_into_engine(x, err);
   CALVE_TRY(calve_exec_load(x, &x->statement->name, &table, err));
   insert.table = table;
   calve_status status = calve_exec_rewrite_query(x, x->statement->query, &insert.query, err);

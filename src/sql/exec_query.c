@@ -45,10 +45,10 @@ calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str 
   calve_status status = rewrite_again(x, part, &inner, &failure);
   if (status == CALVE_OK)
     return calve_arena_printf(x->arena, out, err, "%.*s %.*s%.*s", (int)start, text.data,
-                              (int)inner.size, inner.data, (int)(text.size - end),
-                              text.data + end);
+                              (int)inner.size, inner.data, (int)(text.size - end), text.data + end);
   /* Places in the part become places in the statement. */
-  if (failure.byte_offset >= 0) failure.byte_offset += (int64_t)(x->statement->query_offset + start);
+  if (failure.byte_offset >= 0)
+    failure.byte_offset += (int64_t)(x->statement->query_offset + start);
   if (text.data != query.data) failure.byte_offset = -1;
   if (err) *err = failure;
   return status;

@@ -53,6 +53,31 @@ calve_status calve_exec_load(calve_exec *x, const calve_name *name, calve_table 
   return calve_table_load(x->session->catalog, &table, out, err);
 }
 
+calve_status calve_exec_is_engine_table(calve_exec *x, const calve_name *name, bool *out,
+                                        calve_error *err) {
+  bool exists = false;
+  *out = false;
+  if (name->part_count != 1) return CALVE_OK;
+  if (x->session->space.count > 0) {
+    calve_table_name table = {.space = x->session->space, .name = name->parts[0]};
+    CALVE_TRY(calve_catalog_table_exists(x->session->catalog, &table, &exists, err));
+  }
+  if (exists) return CALVE_OK;
+  int64_t count = 0;
+  calve_buffer sql;
+  calve_buffer_init(&sql, x->session->allocator);
+  calve_buffer_puts(&sql, "SELECT count(*) FROM duckdb_tables() WHERE lower(table_name) = lower(");
+  calve_sql_string(&sql, name->parts[0]);
+  calve_buffer_putc(&sql, ')');
+  calve_status status = calve_buffer_check(&sql, err);
+  if (status == CALVE_OK)
+    status = calve_engine_query_i64(x->session->engine, calve_buffer_cstr(&sql), 0, &count, 1,
+                                    err);
+  calve_buffer_free(&sql);
+  if (status == CALVE_OK) *out = count > 0;
+  return status;
+}
+
 calve_status calve_exec_dotted(calve_exec *x, const calve_name *name, calve_str *out,
                                calve_error *err) {
   if (name->part_count == 1) {

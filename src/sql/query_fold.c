@@ -12,14 +12,42 @@
 /* Functions whose result is the same whenever they are called in one transaction. All others
  * (random(), nextval(), the user's own) are left to the engine, row by row. */
 static bool is_stable(calve_str name) {
-  static const char *const names[] = {
-      "+",         "-",         "*",          "/",          "%",        "//",
-      "||",        "trunc",     "to_days",    "to_hours",   "to_minutes", "to_seconds",
-      "to_weeks",  "to_months", "to_years",   "date_trunc", "make_date", "make_timestamp",
-      "date_add",  "date_sub",  "lower",      "upper",      "concat",   "abs",
-      "round",     "floor",     "ceil",       "now",        "today",    "current_date",
-      "strptime",  "date",      "timestamp",  "list_value", "get_current_timestamp",
-      "current_localtimestamp"};
+  static const char *const names[] = {"+",
+                                      "-",
+                                      "*",
+                                      "/",
+                                      "%",
+                                      "//",
+                                      "||",
+                                      "trunc",
+                                      "to_days",
+                                      "to_hours",
+                                      "to_minutes",
+                                      "to_seconds",
+                                      "to_weeks",
+                                      "to_months",
+                                      "to_years",
+                                      "date_trunc",
+                                      "make_date",
+                                      "make_timestamp",
+                                      "date_add",
+                                      "date_sub",
+                                      "lower",
+                                      "upper",
+                                      "concat",
+                                      "abs",
+                                      "round",
+                                      "floor",
+                                      "ceil",
+                                      "now",
+                                      "today",
+                                      "current_date",
+                                      "strptime",
+                                      "date",
+                                      "timestamp",
+                                      "list_value",
+                                      "get_current_timestamp",
+                                      "current_localtimestamp"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (calve_str_equal_nocase(name, calve_str_of(names[i]))) return true;
   return false;
@@ -73,8 +101,8 @@ static calve_status fold_literal(calve_folded *item, calve_arena *arena, bool *d
   *done = false;
   if (!class || !calve_str_equal_text(class->text, "CONSTANT") || !id || !is_null) return CALVE_OK;
   bool text = calve_str_equal_text(id->text, "VARCHAR");
-  bool whole = calve_str_equal_text(id->text, "INTEGER") ||
-               calve_str_equal_text(id->text, "BIGINT");
+  bool whole =
+      calve_str_equal_text(id->text, "INTEGER") || calve_str_equal_text(id->text, "BIGINT");
   int64_t scale = -1;
   if (calve_str_equal_text(id->text, "DECIMAL"))
     calve_json_as_i64(calve_json_get(calve_json_get(type, "type_info"), "scale"), &scale);
@@ -100,47 +128,51 @@ static calve_status fold_literal(calve_folded *item, calve_arena *arena, bool *d
 /* The expression, or its cast. */
 static void put_cast(const calve_folded *item, const char *cast_to, calve_buffer *out) {
   if (cast_to)
-    calve_buffer_puts(out, "{\"class\":\"CAST\",\"type\":\"OPERATOR_CAST\",\"alias\":\"\","
-                           "\"query_location\":0,\"child\":");
+    calve_buffer_puts(out,
+                      "{\"class\":\"CAST\",\"type\":\"OPERATOR_CAST\",\"alias\":\"\","
+                      "\"query_location\":0,\"child\":");
   if (item->cast_to && item->cast_to != cast_to)
     put_cast(item, item->cast_to, out);
   else
     calve_buffer_put_str(out, item->expression->raw);
   if (cast_to)
-    calve_buffer_printf(out,
-                        ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},\"try_cast\":false}",
-                        cast_to);
+    calve_buffer_printf(
+        out, ",\"cast_type\":{\"id\":\"%s\",\"type_info\":null},\"try_cast\":false}", cast_to);
 }
 
 /* SELECT typeof(<item>), CAST(<item> AS VARCHAR), …, as the engine's own serialization has it. */
 static void put_select(calve_folded *const *items, size_t count, calve_buffer *out) {
-  calve_buffer_puts(out, "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
-                         "\"modifiers\":[],\"cte_map\":{\"map\":[]},\"select_list\":[");
+  calve_buffer_puts(out,
+                    "{\"error\":false,\"statements\":[{\"node\":{\"type\":\"SELECT_NODE\","
+                    "\"modifiers\":[],\"cte_map\":{\"map\":[]},\"select_list\":[");
   for (size_t i = 0; i < count; i++) {
     if (i > 0) calve_buffer_putc(out, ',');
-    calve_buffer_puts(out, "{\"class\":\"FUNCTION\",\"type\":\"FUNCTION\",\"alias\":\"\","
-                           "\"query_location\":0,\"function_name\":\"typeof\",\"schema\":\"\","
-                           "\"children\":[");
+    calve_buffer_puts(out,
+                      "{\"class\":\"FUNCTION\",\"type\":\"FUNCTION\",\"alias\":\"\","
+                      "\"query_location\":0,\"function_name\":\"typeof\",\"schema\":\"\","
+                      "\"children\":[");
     put_cast(items[i], items[i]->cast_to, out);
-    calve_buffer_puts(out, "],\"filter\":null,\"order_bys\":{\"type\":\"ORDER_MODIFIER\","
-                           "\"orders\":[]},\"distinct\":false,\"is_operator\":false,"
-                           "\"export_state\":false,\"catalog\":\"\"},");
+    calve_buffer_puts(out,
+                      "],\"filter\":null,\"order_bys\":{\"type\":\"ORDER_MODIFIER\","
+                      "\"orders\":[]},\"distinct\":false,\"is_operator\":false,"
+                      "\"export_state\":false,\"catalog\":\"\"},");
     put_cast(items[i], "VARCHAR", out);
   }
-  calve_buffer_puts(out, "],\"from_table\":{\"type\":\"EMPTY\",\"alias\":\"\",\"sample\":null},"
-                         "\"where_clause\":null,\"group_expressions\":[],\"group_sets\":[],"
-                         "\"aggregate_handling\":\"STANDARD_HANDLING\",\"having\":null,"
-                         "\"sample\":null,\"qualify\":null},\"named_param_map\":[]}]}");
+  calve_buffer_puts(out,
+                    "],\"from_table\":{\"type\":\"EMPTY\",\"alias\":\"\",\"sample\":null},"
+                    "\"where_clause\":null,\"group_expressions\":[],\"group_sets\":[],"
+                    "\"aggregate_handling\":\"STANDARD_HANDLING\",\"having\":null,"
+                    "\"sample\":null,\"qualify\":null},\"named_param_map\":[]}]}");
 }
 
 /* The rows of one statement; *known false when the engine refuses it. */
 static void ask(calve_exec *x, calve_buffer *sql, calve_rows **rows, bool *known) {
   calve_error cause; /* what can't be evaluated ahead is the engine's business later */
   bool more = false;
-  *known = calve_buffer_check(sql, &cause) == CALVE_OK &&
-           calve_engine_query(x->session->engine, calve_buffer_cstr(sql), rows, &cause) ==
-               CALVE_OK &&
-           calve_rows_next(*rows, &more, &cause) == CALVE_OK && more;
+  *known =
+      calve_buffer_check(sql, &cause) == CALVE_OK &&
+      calve_engine_query(x->session->engine, calve_buffer_cstr(sql), rows, &cause) == CALVE_OK &&
+      calve_rows_next(*rows, &more, &cause) == CALVE_OK && more;
 }
 
 /* The serialized SELECT as text: json_execute_serialized_sql would run it on another connection,

@@ -236,9 +236,9 @@ static calve_status choose_state(rewrite *r, const calve_travel *travel,
   if (travel && travel->text.data)
     CALVE_TRY(travel->by_time ? travel_to_time(r, travel, request, err)
                               : travel_to_version(r, travel, request, err));
-  calve_status status = calve_scan_select(
-      calve_table_metadata(request->table), request->at, request->snapshot_id,
-      request->timestamp_ms, request->ref, &request->snapshot, &request->schema, err);
+  calve_status status = calve_scan_select(calve_table_metadata(request->table), request->at,
+                                          request->snapshot_id, request->timestamp_ms, request->ref,
+                                          &request->snapshot, &request->schema, err);
   if (status != CALVE_OK) calve_error_set_where(err, calve_table_full_name(request->table).data);
   return status;
 }
@@ -342,8 +342,7 @@ static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_
     status = choose_state(r, travel, &request, err);
     if (status == CALVE_OK) status = table_filter(r, use, &request, err);
     if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
-    if (status == CALVE_OK)
-      status = replace_name(r, use, &name, travel != NULL, relation, err);
+    if (status == CALVE_OK) status = replace_name(r, use, &name, travel != NULL, relation, err);
     if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
   } else if (status == CALVE_OK && travel) {
     status = calve_fail_at(err, CALVE_ENOTFOUND, "SQL", (int64_t)name.offset,
@@ -388,10 +387,12 @@ static const char *advice(calve_str text, calve_arena *arena) {
   } known[] = {{"DELETE", "DELETE is not known to this version"},
                {"UPDATE", "UPDATE is not known to this version"},
                {"MERGE", "MERGE is not known to this version"},
-               {"TRUNCATE", "TRUNCATE is not known to this version; INSERT OVERWRITE with a query "
-                            "that gives no rows empties a table"},
-               {"COPY", "COPY reads and writes files of the engine; INSERT INTO … SELECT * FROM "
-                        "'file' adds a file's rows"},
+               {"TRUNCATE",
+                "TRUNCATE is not known to this version; INSERT OVERWRITE with a query "
+                "that gives no rows empties a table"},
+               {"COPY",
+                "COPY reads and writes files of the engine; INSERT INTO … SELECT * FROM "
+                "'file' adds a file's rows"},
                {"CREATE", "views and macros can't name tables of the catalog"},
                {"EXPLAIN", "EXPLAIN tells about queries"}};
   calve_token *t;

@@ -165,8 +165,7 @@ static calve_status walk_any(walk *w, const calve_json *node, const cte_scope *c
   bool outer = w->inside_or;
   if (node->kind == CALVE_JSON_OBJECT) {
     if (has_type(node, "SELECT_NODE")) return walk_select(w, node, ctes, err);
-    if (has_type(node, "BASE_TABLE"))
-      return add_table(w, node, &(from_context){.ctes = ctes}, err);
+    if (has_type(node, "BASE_TABLE")) return add_table(w, node, &(from_context){.ctes = ctes}, err);
     if (has_type(node, "COLUMN_REF")) add_column(w, node);
     if (has_type(node, "CONJUNCTION_OR")) w->inside_or = true;
     if (has_type(node, "COMPARE_DISTINCT_FROM") || has_type(node, "COMPARE_NOT_DISTINCT_FROM"))

@@ -133,7 +133,7 @@ static void write_prefixed(writer *w, const char *prefix, calve_str value) {
 }
 
 static bool is_integer_type(calve_str type) {
-  static const char *const names[] = {"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT", "HUGEINT",
+  static const char *const names[] = {"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT",  "HUGEINT",
                                       "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (calve_str_equal_text(type, names[i])) return true;
@@ -245,17 +245,28 @@ static void write_constant(writer *w, calve_str type, calve_str value, const cal
 /* What the engine casts a string to that stands beside such a column; NULL: nothing. */
 static const char *cast_of_string(const calve_field *column) {
   switch (column->type->id) {
-    case CALVE_DATE: return "DATE";
-    case CALVE_TIME: return "TIME";
-    case CALVE_TIMESTAMP: return "TIMESTAMP";
-    case CALVE_TIMESTAMPTZ: return "TIMESTAMP WITH TIME ZONE";
-    case CALVE_UUID: return "UUID";
-    case CALVE_INT: return "INTEGER";
-    case CALVE_LONG: return "BIGINT";
-    case CALVE_FLOAT: return "FLOAT";
-    case CALVE_DOUBLE: return "DOUBLE";
-    case CALVE_BOOLEAN: return "BOOLEAN";
-    default: return NULL;
+    case CALVE_DATE:
+      return "DATE";
+    case CALVE_TIME:
+      return "TIME";
+    case CALVE_TIMESTAMP:
+      return "TIMESTAMP";
+    case CALVE_TIMESTAMPTZ:
+      return "TIMESTAMP WITH TIME ZONE";
+    case CALVE_UUID:
+      return "UUID";
+    case CALVE_INT:
+      return "INTEGER";
+    case CALVE_LONG:
+      return "BIGINT";
+    case CALVE_FLOAT:
+      return "FLOAT";
+    case CALVE_DOUBLE:
+      return "DOUBLE";
+    case CALVE_BOOLEAN:
+      return "BOOLEAN";
+    default:
+      return NULL;
   }
 }
 
@@ -399,7 +410,7 @@ static calve_status comparison(writer *w, const calve_json *node, calve_error *e
   for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
     if (!type_is(node, comparisons[i].type)) continue;
     return has_column(w, left) ? compare(w, left, comparisons[i].operator, right, err)
-                            : compare(w, right, comparisons[i].flipped, left, err);
+                               : compare(w, right, comparisons[i].flipped, left, err);
   }
   give_up(w, w->out->size);
   return CALVE_OK;

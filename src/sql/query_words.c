@@ -21,8 +21,7 @@ static void put_quoted(calve_buffer *out, calve_str name) {
 }
 
 /* Moves a text into the arena. */
-static calve_status keep(calve_buffer *text, calve_arena *arena, calve_str *out,
-                         calve_error *err) {
+static calve_status keep(calve_buffer *text, calve_arena *arena, calve_str *out, calve_error *err) {
   calve_status status = calve_buffer_check(text, err);
   if (status == CALVE_OK) status = calve_arena_str(arena, calve_buffer_view(text), out, err);
   calve_buffer_free(text);
@@ -82,13 +81,13 @@ static bool is_defined(const calve_token *tokens, size_t count, calve_str name) 
 }
 
 static bool is_alias(const calve_token *t) {
-  static const char *const ends[] = {"ON", "USING", "WHERE", "GROUP", "ORDER", "JOIN", "LIMIT",
-                                     "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF",
-                                     "SEMI", "ANTI", "POSITIONAL", "PIVOT", "UNPIVOT", "SELECT",
-                                     "HAVING", "QUALIFY", "WINDOW", "UNION", "EXCEPT", "SET",
-                                     "INTERSECT", "TABLESAMPLE", "SAMPLE", "OFFSET", "WHEN"};
-  return is_name(t) && (t->kind == CALVE_TOKEN_QUOTED ||
-                        !is_one_of(t, ends, sizeof ends / sizeof *ends));
+  static const char *const ends[] = {
+      "ON",         "USING", "WHERE",     "GROUP",       "ORDER",   "JOIN",    "LIMIT",  "INNER",
+      "LEFT",       "RIGHT", "FULL",      "CROSS",       "NATURAL", "ASOF",    "SEMI",   "ANTI",
+      "POSITIONAL", "PIVOT", "UNPIVOT",   "SELECT",      "HAVING",  "QUALIFY", "WINDOW", "UNION",
+      "EXCEPT",     "SET",   "INTERSECT", "TABLESAMPLE", "SAMPLE",  "OFFSET",  "WHEN"};
+  return is_name(t) &&
+         (t->kind == CALVE_TOKEN_QUOTED || !is_one_of(t, ends, sizeof ends / sizeof *ends));
 }
 
 /* Parser stands on a name. */
@@ -97,8 +96,8 @@ static calve_status take_name(calve_sql_parser *p, size_t count, calve_buffer *n
   calve_word_name found = {0};
   const calve_token *last = calve_sql__peek(p);
   size_t parts = 1;
-  for (size_t i = p->at + 1; calve_token_is_symbol(&p->tokens[i], ".") &&
-                             is_name(&p->tokens[i + 1]); i += 2, parts++)
+  for (size_t i = p->at + 1;
+       calve_token_is_symbol(&p->tokens[i], ".") && is_name(&p->tokens[i + 1]); i += 2, parts++)
     last = &p->tokens[i + 1];
   calve_str *texts = CALVE_NEW_ARRAY(p->arena, calve_str, parts);
   if (!texts) return calve_fail_oom(err);
@@ -113,12 +112,11 @@ static calve_status take_name(calve_sql_parser *p, size_t count, calve_buffer *n
   return CALVE_OK;
 }
 
-calve_status calve_words_find_names(calve_str text, calve_arena *arena,
-                                    const calve_word_name **out, size_t *out_count,
-                                    calve_error *err) {
-  static const char *const fronts[] = {"FROM", "JOIN", "INTO", "UPDATE", "PIVOT", "PIVOT_WIDER",
-                                       "UNPIVOT", "PIVOT_LONGER", "USING", "TRUNCATE", "TABLE",
-                                       "COPY"};
+calve_status calve_words_find_names(calve_str text, calve_arena *arena, const calve_word_name **out,
+                                    size_t *out_count, calve_error *err) {
+  static const char *const fronts[] = {"FROM",  "JOIN",        "INTO",    "UPDATE",
+                                       "PIVOT", "PIVOT_WIDER", "UNPIVOT", "PIVOT_LONGER",
+                                       "USING", "TRUNCATE",    "TABLE",   "COPY"};
   calve_sql_parser p = {.text = text, .arena = arena};
   size_t count;
   CALVE_TRY(calve_sql_lex(text, arena, &p.tokens, &count, err));
@@ -143,8 +141,8 @@ calve_status calve_words_find_names(calve_str text, calve_arena *arena,
 
 calve_status calve_words_are_query(calve_str text, calve_arena *arena, bool *out,
                                    calve_error *err) {
-  static const char *const starts[] = {"SELECT", "WITH", "FROM", "PIVOT", "PIVOT_WIDER",
-                                       "UNPIVOT", "PIVOT_LONGER"};
+  static const char *const starts[] = {"SELECT",      "WITH",    "FROM",        "PIVOT",
+                                       "PIVOT_WIDER", "UNPIVOT", "PIVOT_LONGER"};
   calve_token *t;
   size_t count, at = 0;
   CALVE_TRY(calve_sql_lex(text, arena, &t, &count, err));

@@ -122,7 +122,7 @@ static calve_status say_done(calve_exec *x, calve_rows *rows, calve_error *err) 
 
 calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error *err) {
   calve_rows *rows = NULL;
-  CALVE_TRY(calve_engine_query(x->session->engine, engine_sql, &rows, err));
+  CALVE_TRY(calve_engine_query_last(x->session->engine, engine_sql, &rows, err));
   if (!calve_rows_are_answer(rows)) {
     calve_status done = say_done(x, rows, err);
     calve_rows_free(rows);

@@ -59,7 +59,11 @@ static calve_status show_properties(calve_sql_parser *p, calve_statement *s, cal
 }
 
 static calve_status engine_statement(calve_sql_parser *p, calve_statement *s, calve_error *err) {
-  (void)err;
+  size_t start = p->at;
+  for (; calve_sql__peek(p)->kind != CALVE_TOKEN_END; p->at++)
+    if (calve_token_is_symbol(calve_sql__peek(p), ";"))
+      return calve_sql__unexpected(p, "one statement", err);
+  p->at = start;
   s->kind = CALVE_SQL_QUERY;
   calve_sql__rest(p, s);
   return CALVE_OK;

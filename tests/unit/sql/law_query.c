@@ -42,13 +42,20 @@ static bool is_number(law_kind kind) {
 /* Classes of kinds: any, number, real, time, string, bool, list. */
 static bool is_of(law_kind kind, char class) {
   switch (class) {
-    case 'n': return is_number(kind);
-    case 'r': return kind == LAW_FLOAT || kind == LAW_DOUBLE;
-    case 't': return is_temporal(kind);
-    case 's': return kind == LAW_STRING;
-    case 'b': return kind == LAW_BOOL;
-    case 'l': return kind == LAW_LIST;
-    default: return kind != LAW_STRUCT;
+    case 'n':
+      return is_number(kind);
+    case 'r':
+      return kind == LAW_FLOAT || kind == LAW_DOUBLE;
+    case 't':
+      return is_temporal(kind);
+    case 's':
+      return kind == LAW_STRING;
+    case 'b':
+      return kind == LAW_BOOL;
+    case 'l':
+      return kind == LAW_LIST;
+    default:
+      return kind != LAW_STRUCT;
   }
 }
 
@@ -64,52 +71,188 @@ static bool put_column_of(scope *s, char class, law_field *field) {
 }
 
 /* Literals of any type, as they may stand beside a column of one kind. */
-static const char *const numbers[] = {
-    "1", "0", "-1", "1.5", "-1.5", "2.0", "2.499", "1e0", "1e300", "-1e300", "0.1", "1.50000001",
-    "99999999999", "2147483648", "-2147483649", "9223372036854775808", "1e19", "0.001", "-0.0",
-    "'1'", "'1.5'", "' 1 '", "'01'", "'nan'", "'inf'", "true", "false", "1 + 1", "2 * 0.75",
-    "10 / 4", "10 // 4", "7 % 4", "-(-1)", "'nan'::DOUBLE", "'nan'::FLOAT", "'inf'::DOUBLE",
-    "'-inf'::FLOAT", "0.1::FLOAT", "0.1::DOUBLE", "1.5::DECIMAL(18,6)", "16777217", "16777216.5",
-    "3.4e38", "1e-40", "5::TINYINT", "200::UTINYINT", "1::HUGEINT", "CAST('5' AS INT)",
-    "170141183460469231731687303715884105727", "CASE WHEN true THEN 1 ELSE 2 END",
-    "coalesce(NULL, 1)", "'1e2'", "'5 '", "0.5", "-0.5", "1.4999", "3", "'-0.0'::DOUBLE",
-    "0.099999994", "0.10000000149011612", "2147483647.5", "'2.5'", "5.0::FLOAT", "(1)",
-    "9007199254740992::DOUBLE", "9007199254740992", "'2.499'", "1234567.9::FLOAT", "'1.495'",
-    "16777216::FLOAT", "0.1234567890123456789", "1234567.89::DOUBLE", "9223372036854775807::DOUBLE",
-    "2147483647::FLOAT", "-1234567.9::FLOAT", "0.01::FLOAT", "'0.1'", "1e-2"};
-static const char *const times[] = {
-    "'2020-02-29'", "'2020-02-29 10:00:00'", "'2020-02-29 10:00:00+02'", "DATE '2020-02-29'",
-    "DATE '1969-12-31'", "TIMESTAMP '2020-02-29 10:00:00'", "TIMESTAMP '2020-02-29 00:00:00'",
-    "TIMESTAMP '1969-12-31 23:59:59.999999'", "TIMESTAMPTZ '2020-02-29 10:00:00+00'",
-    "TIMESTAMPTZ '2020-02-29 22:00:00-05'", "TIMESTAMPTZ '2020-02-29 10:00:00'", "now()",
-    "current_date", "today()", "now() - INTERVAL 3 DAY", "DATE '2020-02-28' + INTERVAL 1 DAY",
-    "DATE '2020-02-28' + 1", "TIMESTAMP '2020-02-29 10:00:00' - INTERVAL '10 hours'",
-    "CAST('2020-02-29' AS DATE)", "'2020-03-01'::TIMESTAMP", "'2020-03-01'::TIMESTAMPTZ",
-    "date_trunc('month', DATE '2020-02-29')", "make_date(2020, 2, 29)", "DATE 'infinity'",
-    "strptime('2020-02-29', '%Y-%m-%d')", "TIMESTAMP '-infinity'", "DATE '5000-01-01'",
-    "TIMESTAMP_NS '2020-02-29 10:00:00.000000001'", "TIMESTAMP_S '2020-02-29 10:00:00'",
-    "TIMESTAMP '290000-01-01 00:00:00'", "DATE '-44-03-15'", "DATE '0044-03-15 (BC)'",
-    "'2020-3-1'", "'2020/03/01'", "'infinity'", "'epoch'", "TIMESTAMP_MS '1969-12-31 23:59:59.999'",
-    "'2020-02-29 10:00:00.0000019'", "' 2020-02-29'", "'2020-02-29T10:00:00Z'", "current_timestamp",
-    "TIMESTAMP '2020-02-29 10:00:00.0000005'", "DATE '2020-02-29' - INTERVAL 1 MICROSECOND"};
-static const char *const texts[] = {
-    "'1'", "'a'", "''", "'a' || 'b'", "lower('AB')", "upper('a')", "'x' COLLATE NOCASE", "'abc'",
-    "'ab' || chr(0)", "concat('a', 'b')", "5", "1.5", "'TRUE'", "'\xC3\xA9'", "'z'", "'abd'",
-    "'aaaaaaaaaaaaaaaaaaaaaaaa'", "'aaaaaaaaaaaaaaaaaaaaaaab'", "'\xF4\x8F\xBF\xBF'",
-    "'aa'", "'aaaaaaaaaaaaaaaaa'", "DATE '2020-02-29'", "true", "'2020-02-29'::DATE::VARCHAR"};
-static const char *const any[] = {
-    "1", "'a'", "''", "'nan'", "'true'", "'2020-02-29'", "'10:00:00'", "NULL", "'t'", "1::BIT",
-    "DATE '2020-02-29'", "TIMESTAMP '2020-02-29 10:00:00'", "TIME '10:00:00'", "'abc'::BLOB",
-    "'\\xFF'::BLOB", "'00000000-0000-0000-0000-000000000000'", "random()", "[1, NULL]", "{'a': 1}",
-    "UUID '80000000-0000-0000-0000-000000000001'", "INTERVAL 1 DAY", "true", "0", "1.5",
-    "'80000000000000000000000000000001'", "'80000000-0000-0000-0000-000000000001'",
-    "TIMETZ '10:00:00+02'", "'10:00'", "'false'", "NULL::INT"};
+static const char *const numbers[] = {"1",
+                                      "0",
+                                      "-1",
+                                      "1.5",
+                                      "-1.5",
+                                      "2.0",
+                                      "2.499",
+                                      "1e0",
+                                      "1e300",
+                                      "-1e300",
+                                      "0.1",
+                                      "1.50000001",
+                                      "99999999999",
+                                      "2147483648",
+                                      "-2147483649",
+                                      "9223372036854775808",
+                                      "1e19",
+                                      "0.001",
+                                      "-0.0",
+                                      "'1'",
+                                      "'1.5'",
+                                      "' 1 '",
+                                      "'01'",
+                                      "'nan'",
+                                      "'inf'",
+                                      "true",
+                                      "false",
+                                      "1 + 1",
+                                      "2 * 0.75",
+                                      "10 / 4",
+                                      "10 // 4",
+                                      "7 % 4",
+                                      "-(-1)",
+                                      "'nan'::DOUBLE",
+                                      "'nan'::FLOAT",
+                                      "'inf'::DOUBLE",
+                                      "'-inf'::FLOAT",
+                                      "0.1::FLOAT",
+                                      "0.1::DOUBLE",
+                                      "1.5::DECIMAL(18,6)",
+                                      "16777217",
+                                      "16777216.5",
+                                      "3.4e38",
+                                      "1e-40",
+                                      "5::TINYINT",
+                                      "200::UTINYINT",
+                                      "1::HUGEINT",
+                                      "CAST('5' AS INT)",
+                                      "170141183460469231731687303715884105727",
+                                      "CASE WHEN true THEN 1 ELSE 2 END",
+                                      "coalesce(NULL, 1)",
+                                      "'1e2'",
+                                      "'5 '",
+                                      "0.5",
+                                      "-0.5",
+                                      "1.4999",
+                                      "3",
+                                      "'-0.0'::DOUBLE",
+                                      "0.099999994",
+                                      "0.10000000149011612",
+                                      "2147483647.5",
+                                      "'2.5'",
+                                      "5.0::FLOAT",
+                                      "(1)",
+                                      "9007199254740992::DOUBLE",
+                                      "9007199254740992",
+                                      "'2.499'",
+                                      "1234567.9::FLOAT",
+                                      "'1.495'",
+                                      "16777216::FLOAT",
+                                      "0.1234567890123456789",
+                                      "1234567.89::DOUBLE",
+                                      "9223372036854775807::DOUBLE",
+                                      "2147483647::FLOAT",
+                                      "-1234567.9::FLOAT",
+                                      "0.01::FLOAT",
+                                      "'0.1'",
+                                      "1e-2"};
+static const char *const times[] = {"'2020-02-29'",
+                                    "'2020-02-29 10:00:00'",
+                                    "'2020-02-29 10:00:00+02'",
+                                    "DATE '2020-02-29'",
+                                    "DATE '1969-12-31'",
+                                    "TIMESTAMP '2020-02-29 10:00:00'",
+                                    "TIMESTAMP '2020-02-29 00:00:00'",
+                                    "TIMESTAMP '1969-12-31 23:59:59.999999'",
+                                    "TIMESTAMPTZ '2020-02-29 10:00:00+00'",
+                                    "TIMESTAMPTZ '2020-02-29 22:00:00-05'",
+                                    "TIMESTAMPTZ '2020-02-29 10:00:00'",
+                                    "now()",
+                                    "current_date",
+                                    "today()",
+                                    "now() - INTERVAL 3 DAY",
+                                    "DATE '2020-02-28' + INTERVAL 1 DAY",
+                                    "DATE '2020-02-28' + 1",
+                                    "TIMESTAMP '2020-02-29 10:00:00' - INTERVAL '10 hours'",
+                                    "CAST('2020-02-29' AS DATE)",
+                                    "'2020-03-01'::TIMESTAMP",
+                                    "'2020-03-01'::TIMESTAMPTZ",
+                                    "date_trunc('month', DATE '2020-02-29')",
+                                    "make_date(2020, 2, 29)",
+                                    "DATE 'infinity'",
+                                    "strptime('2020-02-29', '%Y-%m-%d')",
+                                    "TIMESTAMP '-infinity'",
+                                    "DATE '5000-01-01'",
+                                    "TIMESTAMP_NS '2020-02-29 10:00:00.000000001'",
+                                    "TIMESTAMP_S '2020-02-29 10:00:00'",
+                                    "TIMESTAMP '290000-01-01 00:00:00'",
+                                    "DATE '-44-03-15'",
+                                    "DATE '0044-03-15 (BC)'",
+                                    "'2020-3-1'",
+                                    "'2020/03/01'",
+                                    "'infinity'",
+                                    "'epoch'",
+                                    "TIMESTAMP_MS '1969-12-31 23:59:59.999'",
+                                    "'2020-02-29 10:00:00.0000019'",
+                                    "' 2020-02-29'",
+                                    "'2020-02-29T10:00:00Z'",
+                                    "current_timestamp",
+                                    "TIMESTAMP '2020-02-29 10:00:00.0000005'",
+                                    "DATE '2020-02-29' - INTERVAL 1 MICROSECOND"};
+static const char *const texts[] = {"'1'",
+                                    "'a'",
+                                    "''",
+                                    "'a' || 'b'",
+                                    "lower('AB')",
+                                    "upper('a')",
+                                    "'x' COLLATE NOCASE",
+                                    "'abc'",
+                                    "'ab' || chr(0)",
+                                    "concat('a', 'b')",
+                                    "5",
+                                    "1.5",
+                                    "'TRUE'",
+                                    "'\xC3\xA9'",
+                                    "'z'",
+                                    "'abd'",
+                                    "'aaaaaaaaaaaaaaaaaaaaaaaa'",
+                                    "'aaaaaaaaaaaaaaaaaaaaaaab'",
+                                    "'\xF4\x8F\xBF\xBF'",
+                                    "'aa'",
+                                    "'aaaaaaaaaaaaaaaaa'",
+                                    "DATE '2020-02-29'",
+                                    "true",
+                                    "'2020-02-29'::DATE::VARCHAR"};
+static const char *const any[] = {"1",
+                                  "'a'",
+                                  "''",
+                                  "'nan'",
+                                  "'true'",
+                                  "'2020-02-29'",
+                                  "'10:00:00'",
+                                  "NULL",
+                                  "'t'",
+                                  "1::BIT",
+                                  "DATE '2020-02-29'",
+                                  "TIMESTAMP '2020-02-29 10:00:00'",
+                                  "TIME '10:00:00'",
+                                  "'abc'::BLOB",
+                                  "'\\xFF'::BLOB",
+                                  "'00000000-0000-0000-0000-000000000000'",
+                                  "random()",
+                                  "[1, NULL]",
+                                  "{'a': 1}",
+                                  "UUID '80000000-0000-0000-0000-000000000001'",
+                                  "INTERVAL 1 DAY",
+                                  "true",
+                                  "0",
+                                  "1.5",
+                                  "'80000000000000000000000000000001'",
+                                  "'80000000-0000-0000-0000-000000000001'",
+                                  "TIMETZ '10:00:00+02'",
+                                  "'10:00'",
+                                  "'false'",
+                                  "NULL::INT"};
 
 static void put_constant(scope *s, const law_field *field) {
   law_kind kind = field->kind;
   bool number = is_number(kind);
   size_t choice = law_below(s->r, 100);
-  if ((choice < 45 || (choice < 92 && !is_number(kind) && !is_temporal(kind) && kind != LAW_STRING)) &&
+  if ((choice < 45 ||
+       (choice < 92 && !is_number(kind) && !is_temporal(kind) && kind != LAW_STRING)) &&
       kind != LAW_STRUCT)
     law_value(s->r, field, s->out);
   else if (choice < 97 && number)
@@ -123,8 +266,17 @@ static void put_constant(scope *s, const law_field *field) {
 }
 
 static const char *comparison(law_random *r) {
-  static const char *const all[] = {"=", "<>", "!=", "<", "<=", ">", ">=", "==", "=",
-                                    " IS DISTINCT FROM ", " IS NOT DISTINCT FROM "};
+  static const char *const all[] = {"=",
+                                    "<>",
+                                    "!=",
+                                    "<",
+                                    "<=",
+                                    ">",
+                                    ">=",
+                                    "==",
+                                    "=",
+                                    " IS DISTINCT FROM ",
+                                    " IS NOT DISTINCT FROM "};
   return LAW_PICK(r, all);
 }
 
@@ -189,8 +341,9 @@ static void null_test(scope *s) {
 }
 
 static void truth_test(scope *s) {
-  static const char *const tests[] = {" IS TRUE", " IS NOT TRUE", " IS FALSE", " IS NOT FALSE",
-                                      " IS UNKNOWN", "", " = true", " <> false", " IS NULL", " < true"};
+  static const char *const tests[] = {
+      " IS TRUE", " IS NOT TRUE", " IS FALSE", " IS NOT FALSE", " IS UNKNOWN",
+      "",         " = true",      " <> false", " IS NULL",      " < true"};
   law_field field;
   if (law_chance(s->r, 20)) law_put(s->out, "NOT ");
   if (put_column_of(s, 'b', &field))
@@ -213,12 +366,27 @@ static void real_test(scope *s) {
 }
 
 static void like(scope *s) {
-  static const char *const operators[] = {" LIKE ", " NOT LIKE ", " ILIKE ", " NOT ILIKE ", " GLOB ",
-                                          " SIMILAR TO ", " LIKE "};
-  static const char *const patterns[] = {"'a%'", "'a_c'", "'a\\_c'", "'%c'", "'ab'", "''", "'%'",
-                                         "'a%c'", "'_'", "'A%'", "'\xC3\xA9%'", "'ab%%'",
-                                         "'a\\%c'", "NULL", "'a' || '%'", "'5%'", "'a*'",
-                                         "'\xE6\x97\xA5_%'", "'aaaaaaaaaaaaaaaaaaaaa%'"};
+  static const char *const operators[] = {" LIKE ", " NOT LIKE ",   " ILIKE ", " NOT ILIKE ",
+                                          " GLOB ", " SIMILAR TO ", " LIKE "};
+  static const char *const patterns[] = {"'a%'",
+                                         "'a_c'",
+                                         "'a\\_c'",
+                                         "'%c'",
+                                         "'ab'",
+                                         "''",
+                                         "'%'",
+                                         "'a%c'",
+                                         "'_'",
+                                         "'A%'",
+                                         "'\xC3\xA9%'",
+                                         "'ab%%'",
+                                         "'a\\%c'",
+                                         "NULL",
+                                         "'a' || '%'",
+                                         "'5%'",
+                                         "'a*'",
+                                         "'\xE6\x97\xA5_%'",
+                                         "'aaaaaaaaaaaaaaaaaaaaa%'"};
   static const char *const escaped[] = {" LIKE 'a$_c' ESCAPE '$'", " LIKE 'a\\_%' ESCAPE '\\'",
                                         " NOT LIKE 'a$%%' ESCAPE '$'", " LIKE 'ab$$' ESCAPE '$'"};
   law_field field;
@@ -227,13 +395,14 @@ static void like(scope *s) {
   } else if (law_chance(s->r, 20)) {
     law_put(s->out, "%s", LAW_PICK(s->r, escaped));
   } else {
-    const char *operator = LAW_PICK(s->r, operators);
+    const char *operator= LAW_PICK(s->r, operators);
     law_put(s->out, "%s%s", operator, LAW_PICK(s->r, patterns));
   }
 }
 
 static void prefix(scope *s) {
-  static const char *const names[] = {"starts_with", "prefix", "suffix", "contains", "regexp_matches"};
+  static const char *const names[] = {"starts_with", "prefix", "suffix", "contains",
+                                      "regexp_matches"};
   static const char *const values[] = {"'a'", "'ab'", "''", "'\xC3\xA9'", "NULL"};
   size_t mark = s->out->size;
   law_field field;
@@ -252,30 +421,58 @@ static void function_constant(scope *s) {
     char takes;
     const char *front, *back;
     law_kind gives;
-  } forms[] = {
-      {'t', "year(", ")", LAW_INT}, {'t', "year(", ")", LAW_INT}, {'t', "month(", ")", LAW_INT},
-      {'t', "EXTRACT(YEAR FROM ", ")", LAW_INT}, {'t', "date_part('year', ", ")", LAW_INT},
-      {'t', "date_trunc('day', ", ")", LAW_TS}, {'t', "date_trunc('month', ", ")", LAW_DATE},
-      {'t', "date_trunc('year', ", ")", LAW_TS}, {'t', "date_trunc('hour', ", ")", LAW_TSTZ},
-      {'t', "date_trunc('week', ", ")", LAW_TS}, {'t', "date_trunc('quarter', ", ")", LAW_DATE},
-      {'t', "date_trunc('decade', ", ")", LAW_DATE}, {'t', "DATE_TRUNC('DAYS', ", ")", LAW_TS},
-      {'t', "datetrunc('month', ", ")", LAW_TS}, {'t', "CAST(", " AS DATE)", LAW_DATE},
-      {'t', "", "::DATE", LAW_TS}, {'t', "", "::DATE", LAW_DATE}, {'t', "TRY_CAST(", " AS DATE)", LAW_DATE},
-      {'t', "CAST(", " AS TIMESTAMP)", LAW_TS}, {'t', "", "::TIMESTAMPTZ", LAW_TSTZ},
-      {'t', "date(", ")", LAW_DATE}, {'t', "day(", ")", LAW_INT},
-      {'t', "", " AT TIME ZONE 'Asia/Tokyo'", LAW_TS}, {'t', "year(", "::DATE)", LAW_INT},
-      {'t', "year(date_trunc('month', ", "))", LAW_INT}, {'t', "", " + INTERVAL 1 DAY", LAW_TS},
-      {'n', "CAST(", " AS INT)", LAW_INT}, {'n', "CAST(", " AS BIGINT)", LAW_DECIMAL},
-      {'n', "CAST(", " AS DOUBLE)", LAW_DOUBLE}, {'n', "", " + 1", LAW_INT}, {'n', "-", "", LAW_INT},
-      {'n', "CAST(", " AS FLOAT)", LAW_FLOAT}, {'n', "", "::BOOLEAN", LAW_BOOL},
-      {'n', "CAST(", " AS DECIMAL(18,1))", LAW_DECIMAL}, {'n', "abs(", ")", LAW_DOUBLE},
-      {'n', "round(", ")", LAW_INT}, {'a', "CAST(", " AS VARCHAR)", LAW_STRING},
-      {'s', "lower(", ")", LAW_STRING}, {'s', "upper(", ")", LAW_STRING}, {'s', "", " || 'a'", LAW_STRING},
-      {'s', "length(", ")", LAW_INT}, {'s', "", " COLLATE NOCASE", LAW_STRING},
-      {'s', "substring(", ", 1, 2)", LAW_STRING}, {'s', "left(", ", 1)", LAW_STRING},
-      {'l', "len(", ")", LAW_INT}, {'l', "", "[1]", LAW_INT}, {'s', "coalesce(", ", 'a')", LAW_STRING},
-      {'n', "coalesce(", ", 5)", LAW_INT}, {'a', "hash(", ") % 2", LAW_INT}, {'b', "NOT ", "", LAW_BOOL},
-      {'s', "TRY_CAST(", " AS DATE)", LAW_DATE}, {'s', "TRY_CAST(", " AS INT)", LAW_INT}};
+  } forms[] = {{'t', "year(", ")", LAW_INT},
+               {'t', "year(", ")", LAW_INT},
+               {'t', "month(", ")", LAW_INT},
+               {'t', "EXTRACT(YEAR FROM ", ")", LAW_INT},
+               {'t', "date_part('year', ", ")", LAW_INT},
+               {'t', "date_trunc('day', ", ")", LAW_TS},
+               {'t', "date_trunc('month', ", ")", LAW_DATE},
+               {'t', "date_trunc('year', ", ")", LAW_TS},
+               {'t', "date_trunc('hour', ", ")", LAW_TSTZ},
+               {'t', "date_trunc('week', ", ")", LAW_TS},
+               {'t', "date_trunc('quarter', ", ")", LAW_DATE},
+               {'t', "date_trunc('decade', ", ")", LAW_DATE},
+               {'t', "DATE_TRUNC('DAYS', ", ")", LAW_TS},
+               {'t', "datetrunc('month', ", ")", LAW_TS},
+               {'t', "CAST(", " AS DATE)", LAW_DATE},
+               {'t', "", "::DATE", LAW_TS},
+               {'t', "", "::DATE", LAW_DATE},
+               {'t', "TRY_CAST(", " AS DATE)", LAW_DATE},
+               {'t', "CAST(", " AS TIMESTAMP)", LAW_TS},
+               {'t', "", "::TIMESTAMPTZ", LAW_TSTZ},
+               {'t', "date(", ")", LAW_DATE},
+               {'t', "day(", ")", LAW_INT},
+               {'t', "", " AT TIME ZONE 'Asia/Tokyo'", LAW_TS},
+               {'t', "year(", "::DATE)", LAW_INT},
+               {'t', "year(date_trunc('month', ", "))", LAW_INT},
+               {'t', "", " + INTERVAL 1 DAY", LAW_TS},
+               {'n', "CAST(", " AS INT)", LAW_INT},
+               {'n', "CAST(", " AS BIGINT)", LAW_DECIMAL},
+               {'n', "CAST(", " AS DOUBLE)", LAW_DOUBLE},
+               {'n', "", " + 1", LAW_INT},
+               {'n', "-", "", LAW_INT},
+               {'n', "CAST(", " AS FLOAT)", LAW_FLOAT},
+               {'n', "", "::BOOLEAN", LAW_BOOL},
+               {'n', "CAST(", " AS DECIMAL(18,1))", LAW_DECIMAL},
+               {'n', "abs(", ")", LAW_DOUBLE},
+               {'n', "round(", ")", LAW_INT},
+               {'a', "CAST(", " AS VARCHAR)", LAW_STRING},
+               {'s', "lower(", ")", LAW_STRING},
+               {'s', "upper(", ")", LAW_STRING},
+               {'s', "", " || 'a'", LAW_STRING},
+               {'s', "length(", ")", LAW_INT},
+               {'s', "", " COLLATE NOCASE", LAW_STRING},
+               {'s', "substring(", ", 1, 2)", LAW_STRING},
+               {'s', "left(", ", 1)", LAW_STRING},
+               {'l', "len(", ")", LAW_INT},
+               {'l', "", "[1]", LAW_INT},
+               {'s', "coalesce(", ", 'a')", LAW_STRING},
+               {'n', "coalesce(", ", 5)", LAW_INT},
+               {'a', "hash(", ") % 2", LAW_INT},
+               {'b', "NOT ", "", LAW_BOOL},
+               {'s', "TRY_CAST(", " AS DATE)", LAW_DATE},
+               {'s', "TRY_CAST(", " AS INT)", LAW_INT}};
   size_t form = law_below(s->r, sizeof forms / sizeof *forms), mark = s->out->size;
   law_field gives = {.kind = forms[form].gives}, field;
   bool first = law_chance(s->r, 20);
@@ -304,9 +501,21 @@ static void function_constant(scope *s) {
 }
 
 static void constant_alone(scope *s) {
-  static const char *const all[] = {"true", "false", "NULL", "1 = 1", "1 = 0", "now() > DATE '2020-01-01'",
-                                    "NULL IS NULL", "1", "'a' = 'a'", "true IS NULL", "0", "NULL::BOOLEAN",
-                                    "1 < NULL", "current_date > DATE '2020-01-01'", "2 BETWEEN 1 AND 3"};
+  static const char *const all[] = {"true",
+                                    "false",
+                                    "NULL",
+                                    "1 = 1",
+                                    "1 = 0",
+                                    "now() > DATE '2020-01-01'",
+                                    "NULL IS NULL",
+                                    "1",
+                                    "'a' = 'a'",
+                                    "true IS NULL",
+                                    "0",
+                                    "NULL::BOOLEAN",
+                                    "1 < NULL",
+                                    "current_date > DATE '2020-01-01'",
+                                    "2 BETWEEN 1 AND 3"};
   law_put(s->out, "%s", LAW_PICK(s->r, all));
 }
 
@@ -328,8 +537,7 @@ static void subquery(scope *s) {
     law_put(s->out, "%s %sIN (SELECT inner_t.%s FROM @ AS inner_t WHERE ", column->self.name,
             law_chance(s->r, 30) ? "NOT " : "", column->self.name);
   } else {
-    law_put(s->out, "%sEXISTS (SELECT 1 FROM @ inner_t WHERE ",
-            law_chance(s->r, 30) ? "NOT " : "");
+    law_put(s->out, "%sEXISTS (SELECT 1 FROM @ inner_t WHERE ", law_chance(s->r, 30) ? "NOT " : "");
     if (s->qualifier_count && law_chance(s->r, 60)) {
       inner.qualifier_count = 2;
       inner.qualifiers[1] = s->qualifiers[0];
@@ -340,11 +548,26 @@ static void subquery(scope *s) {
 }
 
 static void leaf(scope *s) {
-  static void (*const leaves[])(scope *) = {
-      column_constant, column_constant, column_constant, column_constant, constant_column,
-      column_column,   between,         between,         in_list,         in_list,
-      null_test,       null_test,       like,            prefix,          function_constant,
-      function_constant, function_constant, constant_alone, truth_test, real_test};
+  static void (*const leaves[])(scope *) = {column_constant,
+                                            column_constant,
+                                            column_constant,
+                                            column_constant,
+                                            constant_column,
+                                            column_column,
+                                            between,
+                                            between,
+                                            in_list,
+                                            in_list,
+                                            null_test,
+                                            null_test,
+                                            like,
+                                            prefix,
+                                            function_constant,
+                                            function_constant,
+                                            function_constant,
+                                            constant_alone,
+                                            truth_test,
+                                            real_test};
   LAW_PICK(s->r, leaves)(s);
 }
 
@@ -377,8 +600,9 @@ static void where(scope *s) {
 }
 
 static void plain(scope *s) {
-  static const char *const lists[] = {"*", "count(*)", "* EXCLUDE (%s)", "COLUMNS(*)", "%s, count(*)",
-                                      "DISTINCT %s", "%s AS z, row(1)", "5 AS %s"};
+  static const char *const lists[] = {
+      "*",           "count(*)",        "* EXCLUDE (%s)", "COLUMNS(*)", "%s, count(*)",
+      "DISTINCT %s", "%s AS z, row(1)", "5 AS %s"};
   const char *list = LAW_PICK(s->r, lists);
   const char *column = s->table->columns[law_below(s->r, s->table->column_count)].self.name;
   law_put(s->out, "SELECT ");
@@ -408,8 +632,8 @@ static void alias_in_where(scope *s) {
 }
 
 static void join(scope *s) {
-  static const char *const kinds[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN",
-                                      "ANTI JOIN", "INNER JOIN", "LEFT JOIN"};
+  static const char *const kinds[] = {"JOIN",      "LEFT JOIN", "RIGHT JOIN", "FULL JOIN",
+                                      "SEMI JOIN", "ANTI JOIN", "INNER JOIN", "LEFT JOIN"};
   static const char *const free_kinds[] = {" CROSS JOIN ", ", ", " NATURAL JOIN ",
                                            " NATURAL LEFT JOIN "};
   const char *column = s->table->columns[law_below(s->r, s->table->column_count)].self.name;
@@ -440,7 +664,8 @@ static void join(scope *s) {
       condition(s, 2);
     }
   }
-  if (law_chance(s->r, 20) && !one_side) law_put(s->out, " LEFT JOIN @ c ON b.%s = c.%s", column, column);
+  if (law_chance(s->r, 20) && !one_side)
+    law_put(s->out, " LEFT JOIN @ c ON b.%s = c.%s", column, column);
   s->qualifier_count = one_side ? 1 : 2;
   where(s);
 }
@@ -500,8 +725,9 @@ static void lateral(scope *s) {
 }
 
 void law_query(law_random *r, const law_table *table, law_text *out) {
-  static void (*const shapes[])(scope *) = {plain, plain, plain, plain, plain, plain, alias_in_where,
-                                            join, join, asof_join, common_table, set_operation, from_first, lateral};
+  static void (*const shapes[])(scope *) = {
+      plain, plain, plain,     plain,        plain,         plain,      alias_in_where,
+      join,  join,  asof_join, common_table, set_operation, from_first, lateral};
   scope s = {.r = r, .table = table, .out = out};
   LAW_PICK(r, shapes)(&s);
 }

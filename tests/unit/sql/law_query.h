@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random queries on a table, with WHERE clauses as people write them: literals of every type beside
  * columns of every type, either side, all operators, trees of AND, OR and NOT, functions, joins,
- * subqueries. In the text '@' stands for the table, '~' for its name as columns are qualified by. */
+ * subqueries. In the text '@' stands for the table, '~' for its name as columns are qualified by.
+ */
 #ifndef CALVE_TESTS_LAW_QUERY_H
 #define CALVE_TESTS_LAW_QUERY_H
 

@@ -21,7 +21,9 @@ static inline uint64_t law_next(law_random *r) {
   return z ^ (z >> 31);
 }
 
-static inline size_t law_below(law_random *r, size_t count) { return law_next(r) % count; }
+static inline size_t law_below(law_random *r, size_t count) {
+  return law_next(r) % count;
+}
 static inline bool law_chance(law_random *r, unsigned per_cent) {
   return law_below(r, 100) < per_cent;
 }

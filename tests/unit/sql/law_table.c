@@ -6,16 +6,25 @@
 /* ---- values ------------------------------------------------------------------------------- */
 
 static const char *const bools[] = {"true", "false"};
-static const char *const ints[] = {"0",  "1",  "-1", "2", "3",   "5",  "7",  "10",
-                                   "-7", "99", "34", "100", "2147483647", "-2147483648"};
-static const char *const longs[] = {"0", "1", "-1", "2", "5", "10", "100", "16777217",
-                                    "9007199254740993", "9223372036854775807",
-                                    "-9223372036854775808", "2147483648"};
-static const char *const floats[] = {"'0'", "'-0.0'", "'1'", "'1.5'", "'-1.5'", "'0.1'",
-                                     "'nan'", "'inf'", "'-inf'", "'16777216'", "'2'",
-                                     "'3.4e38'", "'1e-40'"};
-static const char *const decimals[] = {"0", "0.01", "-0.01", "1.5", "1.50", "-1.5", "2", "2.49",
-                                       "-99.99", "1234567.89", "-1234567.89", "5"};
+static const char *const ints[] = {"0",  "1",  "-1", "2",  "3",   "5",          "7",
+                                   "10", "-7", "99", "34", "100", "2147483647", "-2147483648"};
+static const char *const longs[] = {"0",
+                                    "1",
+                                    "-1",
+                                    "2",
+                                    "5",
+                                    "10",
+                                    "100",
+                                    "16777217",
+                                    "9007199254740993",
+                                    "9223372036854775807",
+                                    "-9223372036854775808",
+                                    "2147483648"};
+static const char *const floats[] = {"'0'",   "'-0.0'",   "'1'",    "'1.5'",  "'-1.5'",
+                                     "'0.1'", "'nan'",    "'inf'",  "'-inf'", "'16777216'",
+                                     "'2'",   "'3.4e38'", "'1e-40'"};
+static const char *const decimals[] = {"0", "0.01", "-0.01",  "1.5",        "1.50",        "-1.5",
+                                       "2", "2.49", "-99.99", "1234567.89", "-1234567.89", "5"};
 static const char *const dates[] = {"1970-01-01", "1969-12-31", "1969-12-01", "2020-02-29",
                                     "2020-03-01", "1900-01-01", "2020-12-31", "2021-01-01",
                                     "0001-01-01", "2020-02-28"};
@@ -26,31 +35,77 @@ static const char *const stamps[] = {
     "2020-02-29 10:00:00",        "2020-02-29 23:00:00",        "2020-03-01 00:00:00",
     "2020-03-01 01:30:00",        "2020-03-08 02:30:00",        "1900-06-15 12:00:00",
     "2020-12-31 23:59:59.999999", "2021-01-01 00:00:00",        "2020-02-29 10:00:00.000001"};
-static const char *const strings[] = {"", "a", "ab", "abc", "abd", "b", "A", "é", "ünï", "日本語",
-                                      "a_c", "a%c", "5", "1.5", "01", "true", "2020-02-29", "z",
-                                      "''", "a\\c", "\xF0\x9F\x92\xA9x", "aaaaaaaaaaaaaaaaaaaaaaaa"};
-static const char *const uuids[] = {"00000000-0000-0000-0000-000000000000",
-                                    "11111111-2222-3333-4444-555555555555",
-                                    "ffffffff-ffff-ffff-ffff-ffffffffffff",
-                                    "80000000-0000-0000-0000-000000000001"};
+static const char *const strings[] = {"",
+                                      "a",
+                                      "ab",
+                                      "abc",
+                                      "abd",
+                                      "b",
+                                      "A",
+                                      "é",
+                                      "ünï",
+                                      "日本語",
+                                      "a_c",
+                                      "a%c",
+                                      "5",
+                                      "1.5",
+                                      "01",
+                                      "true",
+                                      "2020-02-29",
+                                      "z",
+                                      "''",
+                                      "a\\c",
+                                      "\xF0\x9F\x92\xA9x",
+                                      "aaaaaaaaaaaaaaaaaaaaaaaa"};
+static const char *const uuids[] = {
+    "00000000-0000-0000-0000-000000000000", "11111111-2222-3333-4444-555555555555",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff", "80000000-0000-0000-0000-000000000001"};
 static const char *const blobs[] = {"", "a", "ab", "\\x00", "\\xFF", "\\xFF\\xFF"};
 
 void law_value(law_random *r, const law_field *field, law_text *out) {
   switch (field->kind) {
-    case LAW_BOOL: law_put(out, "%s", LAW_PICK(r, bools)); break;
-    case LAW_INT: law_put(out, "%s", LAW_PICK(r, ints)); break;
-    case LAW_LONG: law_put(out, "'%s'::BIGINT", LAW_PICK(r, longs)); break;
-    case LAW_FLOAT: law_put(out, "%s::FLOAT", LAW_PICK(r, floats)); break;
-    case LAW_DOUBLE: law_put(out, "%s::DOUBLE", LAW_PICK(r, floats)); break;
-    case LAW_DECIMAL: law_put(out, "'%s'::DECIMAL(9,2)", LAW_PICK(r, decimals)); break;
-    case LAW_DATE: law_put(out, "DATE '%s'", LAW_PICK(r, dates)); break;
-    case LAW_TIME: law_put(out, "TIME '%s'", LAW_PICK(r, clocks)); break;
-    case LAW_TSTZ: law_put(out, "TIMESTAMPTZ '%s+00'", LAW_PICK(r, stamps)); break;
-    case LAW_TS: law_put(out, "TIMESTAMP '%s'", LAW_PICK(r, stamps)); break;
-    case LAW_STRING: law_put(out, "'%s'", LAW_PICK(r, strings)); break;
-    case LAW_UUID: law_put(out, "UUID '%s'", LAW_PICK(r, uuids)); break;
-    case LAW_BINARY: law_put(out, "'%s'::BLOB", LAW_PICK(r, blobs)); break;
-    default: law_put(out, "[%s, NULL]", LAW_PICK(r, ints)); break;
+    case LAW_BOOL:
+      law_put(out, "%s", LAW_PICK(r, bools));
+      break;
+    case LAW_INT:
+      law_put(out, "%s", LAW_PICK(r, ints));
+      break;
+    case LAW_LONG:
+      law_put(out, "'%s'::BIGINT", LAW_PICK(r, longs));
+      break;
+    case LAW_FLOAT:
+      law_put(out, "%s::FLOAT", LAW_PICK(r, floats));
+      break;
+    case LAW_DOUBLE:
+      law_put(out, "%s::DOUBLE", LAW_PICK(r, floats));
+      break;
+    case LAW_DECIMAL:
+      law_put(out, "'%s'::DECIMAL(9,2)", LAW_PICK(r, decimals));
+      break;
+    case LAW_DATE:
+      law_put(out, "DATE '%s'", LAW_PICK(r, dates));
+      break;
+    case LAW_TIME:
+      law_put(out, "TIME '%s'", LAW_PICK(r, clocks));
+      break;
+    case LAW_TSTZ:
+      law_put(out, "TIMESTAMPTZ '%s+00'", LAW_PICK(r, stamps));
+      break;
+    case LAW_TS:
+      law_put(out, "TIMESTAMP '%s'", LAW_PICK(r, stamps));
+      break;
+    case LAW_STRING:
+      law_put(out, "'%s'", LAW_PICK(r, strings));
+      break;
+    case LAW_UUID:
+      law_put(out, "UUID '%s'", LAW_PICK(r, uuids));
+      break;
+    case LAW_BINARY:
+      law_put(out, "'%s'::BLOB", LAW_PICK(r, blobs));
+      break;
+    default:
+      law_put(out, "[%s, NULL]", LAW_PICK(r, ints));
+      break;
   }
 }
 
@@ -82,8 +137,8 @@ static void column_value(law_random *r, const law_column *column, law_text *out)
 
 static void put_type(const law_field *field, law_text *out) {
   static const char *const names[LAW_KINDS] = {
-      "BOOLEAN", "INT", "BIGINT", "FLOAT", "DOUBLE", NULL, "DATE", "TIME", "TIMESTAMP",
-      "TIMESTAMP_NTZ", "STRING", "UUID", "BINARY", "ARRAY<INT>", NULL};
+      "BOOLEAN",   "INT",           "BIGINT", "FLOAT", "DOUBLE", NULL,         "DATE", "TIME",
+      "TIMESTAMP", "TIMESTAMP_NTZ", "STRING", "UUID",  "BINARY", "ARRAY<INT>", NULL};
   if (field->kind == LAW_DECIMAL)
     law_put(out, "DECIMAL(%d,2)", field->precision);
   else
@@ -107,8 +162,9 @@ static void put_column_type(const law_column *column, law_text *out) {
 static void name_field(law_random *r, law_table *table, char *name) {
   static const struct {
     const char *front, *back;
-  } odd[] = {{"\"we.ird", "\""}, {"\"q\"\"uote", "\""}, {"\"Sp ace", "\""}, {"\xC3\x9Cml", ""},
-             {"\"select", "\""}, {"_", ""}, {"\"*", "\""}, {"\"'", "\""}};
+  } odd[] = {{"\"we.ird", "\""}, {"\"q\"\"uote", "\""}, {"\"Sp ace", "\""},
+             {"\xC3\x9Cml", ""}, {"\"select", "\""},    {"_", ""},
+             {"\"*", "\""},      {"\"'", "\""}};
   unsigned n = table->names_given++;
   size_t i = law_below(r, sizeof odd / sizeof *odd);
   if (law_chance(r, 20))
@@ -308,14 +364,30 @@ void law_evolve(law_random *r, const law_table *table, law_table *after, law_tex
   while (out->size == before) {
     law_column *column = &after->columns[law_below(r, after->column_count)];
     switch (law_below(r, 10)) {
-      case 0: add_column(r, after, out); break;
-      case 1: drop_column(r, after, out); break;
-      case 2: rename_column(r, after, out); break;
-      case 3: swap_names(r, after, out); break;
-      case 4: move_column(r, after, out); break;
-      case 5: widen_field(&column->self, "", out); break;
-      case 6: if (column->self.kind == LAW_STRUCT) change_struct(r, after, column, out); break;
-      default: change_partitioning(r, after, out); break;
+      case 0:
+        add_column(r, after, out);
+        break;
+      case 1:
+        drop_column(r, after, out);
+        break;
+      case 2:
+        rename_column(r, after, out);
+        break;
+      case 3:
+        swap_names(r, after, out);
+        break;
+      case 4:
+        move_column(r, after, out);
+        break;
+      case 5:
+        widen_field(&column->self, "", out);
+        break;
+      case 6:
+        if (column->self.kind == LAW_STRUCT) change_struct(r, after, column, out);
+        break;
+      default:
+        change_partitioning(r, after, out);
+        break;
     }
   }
 }

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table with a random life: columns of every kind, rows, and changes of its schema and of its
- * partitioning between inserts. The model says what the table's columns are now; the statements that
- * lead there come out as text. */
+ * partitioning between inserts. The model says what the table's columns are now; the statements
+ * that lead there come out as text. */
 #ifndef CALVE_TESTS_LAW_TABLE_H
 #define CALVE_TESTS_LAW_TABLE_H
 
 #include "law_random.h"
 
 typedef enum law_kind {
-  LAW_BOOL, LAW_INT, LAW_LONG, LAW_FLOAT, LAW_DOUBLE, LAW_DECIMAL, LAW_DATE, LAW_TIME, LAW_TSTZ,
-  LAW_TS, LAW_STRING, LAW_UUID, LAW_BINARY, LAW_LIST, LAW_STRUCT, LAW_KINDS
+  LAW_BOOL,
+  LAW_INT,
+  LAW_LONG,
+  LAW_FLOAT,
+  LAW_DOUBLE,
+  LAW_DECIMAL,
+  LAW_DATE,
+  LAW_TIME,
+  LAW_TSTZ,
+  LAW_TS,
+  LAW_STRING,
+  LAW_UUID,
+  LAW_BINARY,
+  LAW_LIST,
+  LAW_STRUCT,
+  LAW_KINDS
 } law_kind;
 
 #define LAW_COLUMNS_MAX 24
-#define LAW_FIELDS_MAX 8
-#define LAW_NAME_MAX 32
+#define LAW_FIELDS_MAX  8
+#define LAW_NAME_MAX    32
 
 typedef struct law_field {
   law_kind kind;
