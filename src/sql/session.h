@@ -85,8 +85,8 @@ CALVE_MUST_USE calve_status calve_exec_namespace(calve_exec *x, const calve_name
                                                  calve_namespace *out, calve_error *err);
 CALVE_MUST_USE calve_status calve_exec_load(calve_exec *x, const calve_name *name,
                                             calve_table **out, calve_error *err);
-/* Whether a name of one part means a table of the engine's (CREATE TEMP TABLE makes one). A table of
- * the namespace in use hides it. */
+/* Whether a name of one part means a table of the engine's (CREATE TEMP TABLE makes one). A table
+ * of the namespace in use hides it. */
 CALVE_MUST_USE calve_status calve_exec_is_engine_table(calve_exec *x, const calve_name *name,
                                                        bool *out, calve_error *err);
 /* "addr.zip" of a name's parts, in the arena. */

@@ -71,181 +71,50 @@ static bool put_column_of(scope *s, char class, law_field *field) {
 }
 
 /* Literals of any type, as they may stand beside a column of one kind. */
-static const char *const numbers[] = {"1",
-                                      "0",
-                                      "-1",
-                                      "1.5",
-                                      "-1.5",
-                                      "2.0",
-                                      "2.499",
-                                      "1e0",
-                                      "1e300",
-                                      "-1e300",
-                                      "0.1",
-                                      "1.50000001",
-                                      "99999999999",
-                                      "2147483648",
-                                      "-2147483649",
-                                      "9223372036854775808",
-                                      "1e19",
-                                      "0.001",
-                                      "-0.0",
-                                      "'1'",
-                                      "'1.5'",
-                                      "' 1 '",
-                                      "'01'",
-                                      "'nan'",
-                                      "'inf'",
-                                      "true",
-                                      "false",
-                                      "1 + 1",
-                                      "2 * 0.75",
-                                      "10 / 4",
-                                      "10 // 4",
-                                      "7 % 4",
-                                      "-(-1)",
-                                      "'nan'::DOUBLE",
-                                      "'nan'::FLOAT",
-                                      "'inf'::DOUBLE",
-                                      "'-inf'::FLOAT",
-                                      "0.1::FLOAT",
-                                      "0.1::DOUBLE",
-                                      "1.5::DECIMAL(18,6)",
-                                      "16777217",
-                                      "16777216.5",
-                                      "3.4e38",
-                                      "1e-40",
-                                      "5::TINYINT",
-                                      "200::UTINYINT",
-                                      "1::HUGEINT",
-                                      "CAST('5' AS INT)",
-                                      "170141183460469231731687303715884105727",
-                                      "CASE WHEN true THEN 1 ELSE 2 END",
-                                      "coalesce(NULL, 1)",
-                                      "'1e2'",
-                                      "'5 '",
-                                      "0.5",
-                                      "-0.5",
-                                      "1.4999",
-                                      "3",
-                                      "'-0.0'::DOUBLE",
-                                      "0.099999994",
-                                      "0.10000000149011612",
-                                      "2147483647.5",
-                                      "'2.5'",
-                                      "5.0::FLOAT",
-                                      "(1)",
-                                      "9007199254740992::DOUBLE",
-                                      "9007199254740992",
-                                      "'2.499'",
-                                      "1234567.9::FLOAT",
-                                      "'1.495'",
-                                      "16777216::FLOAT",
-                                      "0.1234567890123456789",
-                                      "1234567.89::DOUBLE",
-                                      "9223372036854775807::DOUBLE",
-                                      "2147483647::FLOAT",
-                                      "-1234567.9::FLOAT",
-                                      "0.01::FLOAT",
-                                      "'0.1'",
-                                      "1e-2"};
-static const char *const times[] = {"'2020-02-29'",
-                                    "'2020-02-29 10:00:00'",
-                                    "'2020-02-29 10:00:00+02'",
-                                    "DATE '2020-02-29'",
-                                    "DATE '1969-12-31'",
-                                    "TIMESTAMP '2020-02-29 10:00:00'",
-                                    "TIMESTAMP '2020-02-29 00:00:00'",
-                                    "TIMESTAMP '1969-12-31 23:59:59.999999'",
-                                    "TIMESTAMPTZ '2020-02-29 10:00:00+00'",
-                                    "TIMESTAMPTZ '2020-02-29 22:00:00-05'",
-                                    "TIMESTAMPTZ '2020-02-29 10:00:00'",
-                                    "now()",
-                                    "current_date",
-                                    "today()",
-                                    "now() - INTERVAL 3 DAY",
-                                    "DATE '2020-02-28' + INTERVAL 1 DAY",
-                                    "DATE '2020-02-28' + 1",
-                                    "TIMESTAMP '2020-02-29 10:00:00' - INTERVAL '10 hours'",
-                                    "CAST('2020-02-29' AS DATE)",
-                                    "'2020-03-01'::TIMESTAMP",
-                                    "'2020-03-01'::TIMESTAMPTZ",
-                                    "date_trunc('month', DATE '2020-02-29')",
-                                    "make_date(2020, 2, 29)",
-                                    "DATE 'infinity'",
-                                    "strptime('2020-02-29', '%Y-%m-%d')",
-                                    "TIMESTAMP '-infinity'",
-                                    "DATE '5000-01-01'",
-                                    "TIMESTAMP_NS '2020-02-29 10:00:00.000000001'",
-                                    "TIMESTAMP_S '2020-02-29 10:00:00'",
-                                    "TIMESTAMP '290000-01-01 00:00:00'",
-                                    "DATE '-44-03-15'",
-                                    "DATE '0044-03-15 (BC)'",
-                                    "'2020-3-1'",
-                                    "'2020/03/01'",
-                                    "'infinity'",
-                                    "'epoch'",
-                                    "TIMESTAMP_MS '1969-12-31 23:59:59.999'",
-                                    "'2020-02-29 10:00:00.0000019'",
-                                    "' 2020-02-29'",
-                                    "'2020-02-29T10:00:00Z'",
-                                    "current_timestamp",
-                                    "TIMESTAMP '2020-02-29 10:00:00.0000005'",
-                                    "DATE '2020-02-29' - INTERVAL 1 MICROSECOND"};
-static const char *const texts[] = {"'1'",
-                                    "'a'",
-                                    "''",
-                                    "'a' || 'b'",
-                                    "lower('AB')",
-                                    "upper('a')",
-                                    "'x' COLLATE NOCASE",
-                                    "'abc'",
-                                    "'ab' || chr(0)",
-                                    "concat('a', 'b')",
-                                    "5",
-                                    "1.5",
-                                    "'TRUE'",
-                                    "'\xC3\xA9'",
-                                    "'z'",
-                                    "'abd'",
-                                    "'aaaaaaaaaaaaaaaaaaaaaaaa'",
-                                    "'aaaaaaaaaaaaaaaaaaaaaaab'",
-                                    "'\xF4\x8F\xBF\xBF'",
-                                    "'aa'",
-                                    "'aaaaaaaaaaaaaaaaa'",
-                                    "DATE '2020-02-29'",
-                                    "true",
-                                    "'2020-02-29'::DATE::VARCHAR"};
-static const char *const any[] = {"1",
-                                  "'a'",
-                                  "''",
-                                  "'nan'",
-                                  "'true'",
-                                  "'2020-02-29'",
-                                  "'10:00:00'",
-                                  "NULL",
-                                  "'t'",
-                                  "1::BIT",
-                                  "DATE '2020-02-29'",
-                                  "TIMESTAMP '2020-02-29 10:00:00'",
-                                  "TIME '10:00:00'",
-                                  "'abc'::BLOB",
-                                  "'\\xFF'::BLOB",
-                                  "'00000000-0000-0000-0000-000000000000'",
-                                  "random()",
-                                  "[1, NULL]",
-                                  "{'a': 1}",
-                                  "UUID '80000000-0000-0000-0000-000000000001'",
-                                  "INTERVAL 1 DAY",
-                                  "true",
-                                  "0",
-                                  "1.5",
-                                  "'80000000000000000000000000000001'",
-                                  "'80000000-0000-0000-0000-000000000001'",
-                                  "TIMETZ '10:00:00+02'",
-                                  "'10:00'",
-                                  "'false'",
-                                  "NULL::INT"};
+/* clang-format off */
+static const char *const numbers[] = {
+    "1", "0", "-1", "1.5", "-1.5", "2.0", "2.499", "1e0", "1e300", "-1e300", "0.1", "1.50000001",
+    "99999999999", "2147483648", "-2147483649", "9223372036854775808", "1e19", "0.001", "-0.0",
+    "'1'", "'1.5'", "' 1 '", "'01'", "'nan'", "'inf'", "true", "false", "1 + 1", "2 * 0.75",
+    "10 / 4", "10 // 4", "7 % 4", "-(-1)", "'nan'::DOUBLE", "'nan'::FLOAT", "'inf'::DOUBLE",
+    "'-inf'::FLOAT", "0.1::FLOAT", "0.1::DOUBLE", "1.5::DECIMAL(18,6)", "16777217", "16777216.5",
+    "3.4e38", "1e-40", "5::TINYINT", "200::UTINYINT", "1::HUGEINT", "CAST('5' AS INT)",
+    "170141183460469231731687303715884105727", "CASE WHEN true THEN 1 ELSE 2 END",
+    "coalesce(NULL, 1)", "'1e2'", "'5 '", "0.5", "-0.5", "1.4999", "3", "'-0.0'::DOUBLE",
+    "0.099999994", "0.10000000149011612", "2147483647.5", "'2.5'", "5.0::FLOAT", "(1)",
+    "9007199254740992::DOUBLE", "9007199254740992", "'2.499'", "1234567.9::FLOAT", "'1.495'",
+    "16777216::FLOAT", "0.1234567890123456789", "1234567.89::DOUBLE",
+    "9223372036854775807::DOUBLE", "2147483647::FLOAT", "-1234567.9::FLOAT", "0.01::FLOAT",
+    "'0.1'", "1e-2"};
+static const char *const times[] = {
+    "'2020-02-29'", "'2020-02-29 10:00:00'", "'2020-02-29 10:00:00+02'", "DATE '2020-02-29'",
+    "DATE '1969-12-31'", "TIMESTAMP '2020-02-29 10:00:00'", "TIMESTAMP '2020-02-29 00:00:00'",
+    "TIMESTAMP '1969-12-31 23:59:59.999999'", "TIMESTAMPTZ '2020-02-29 10:00:00+00'",
+    "TIMESTAMPTZ '2020-02-29 22:00:00-05'", "TIMESTAMPTZ '2020-02-29 10:00:00'", "now()",
+    "current_date", "today()", "now() - INTERVAL 3 DAY", "DATE '2020-02-28' + INTERVAL 1 DAY",
+    "DATE '2020-02-28' + 1", "TIMESTAMP '2020-02-29 10:00:00' - INTERVAL '10 hours'",
+    "CAST('2020-02-29' AS DATE)", "'2020-03-01'::TIMESTAMP", "'2020-03-01'::TIMESTAMPTZ",
+    "date_trunc('month', DATE '2020-02-29')", "make_date(2020, 2, 29)", "DATE 'infinity'",
+    "strptime('2020-02-29', '%Y-%m-%d')", "TIMESTAMP '-infinity'", "DATE '5000-01-01'",
+    "TIMESTAMP_NS '2020-02-29 10:00:00.000000001'", "TIMESTAMP_S '2020-02-29 10:00:00'",
+    "TIMESTAMP '290000-01-01 00:00:00'", "DATE '-44-03-15'", "DATE '0044-03-15 (BC)'",
+    "'2020-3-1'", "'2020/03/01'", "'infinity'", "'epoch'",
+    "TIMESTAMP_MS '1969-12-31 23:59:59.999'", "'2020-02-29 10:00:00.0000019'", "' 2020-02-29'",
+    "'2020-02-29T10:00:00Z'", "current_timestamp", "TIMESTAMP '2020-02-29 10:00:00.0000005'",
+    "DATE '2020-02-29' - INTERVAL 1 MICROSECOND"};
+static const char *const texts[] = {
+    "'1'", "'a'", "''", "'a' || 'b'", "lower('AB')", "upper('a')", "'x' COLLATE NOCASE", "'abc'",
+    "'ab' || chr(0)", "concat('a', 'b')", "5", "1.5", "'TRUE'", "'\xC3\xA9'", "'z'", "'abd'",
+    "'aaaaaaaaaaaaaaaaaaaaaaaa'", "'aaaaaaaaaaaaaaaaaaaaaaab'", "'\xF4\x8F\xBF\xBF'", "'aa'",
+    "'aaaaaaaaaaaaaaaaa'", "DATE '2020-02-29'", "true", "'2020-02-29'::DATE::VARCHAR"};
+static const char *const any[] = {
+    "1", "'a'", "''", "'nan'", "'true'", "'2020-02-29'", "'10:00:00'", "NULL", "'t'", "1::BIT",
+    "DATE '2020-02-29'", "TIMESTAMP '2020-02-29 10:00:00'", "TIME '10:00:00'", "'abc'::BLOB",
+    "'\\xFF'::BLOB", "'00000000-0000-0000-0000-000000000000'", "random()", "[1, NULL]",
+    "{'a': 1}", "UUID '80000000-0000-0000-0000-000000000001'", "INTERVAL 1 DAY", "true", "0",
+    "1.5", "'80000000000000000000000000000001'", "'80000000-0000-0000-0000-000000000001'",
+    "TIMETZ '10:00:00+02'", "'10:00'", "'false'", "NULL::INT"};
+/* clang-format on */
 
 static void put_constant(scope *s, const law_field *field) {
   law_kind kind = field->kind;
@@ -266,17 +135,11 @@ static void put_constant(scope *s, const law_field *field) {
 }
 
 static const char *comparison(law_random *r) {
-  static const char *const all[] = {"=",
-                                    "<>",
-                                    "!=",
-                                    "<",
-                                    "<=",
-                                    ">",
-                                    ">=",
-                                    "==",
-                                    "=",
-                                    " IS DISTINCT FROM ",
-                                    " IS NOT DISTINCT FROM "};
+  /* clang-format off */
+  static const char *const all[] = {
+      "=", "<>", "!=", "<", "<=", ">", ">=", "==", "=", " IS DISTINCT FROM ",
+      " IS NOT DISTINCT FROM "};
+  /* clang-format on */
   return LAW_PICK(r, all);
 }
 
@@ -335,15 +198,20 @@ static void in_list(scope *s) {
 }
 
 static void null_test(scope *s) {
-  static const char *const tests[] = {" IS NULL", " IS NOT NULL", " ISNULL", " NOTNULL"};
+  /* clang-format off */
+  static const char *const tests[] = {
+      " IS NULL", " IS NOT NULL", " ISNULL", " NOTNULL"};
+  /* clang-format on */
   put_column(s);
   law_put(s->out, "%s", LAW_PICK(s->r, tests));
 }
 
 static void truth_test(scope *s) {
+  /* clang-format off */
   static const char *const tests[] = {
-      " IS TRUE", " IS NOT TRUE", " IS FALSE", " IS NOT FALSE", " IS UNKNOWN",
-      "",         " = true",      " <> false", " IS NULL",      " < true"};
+      " IS TRUE", " IS NOT TRUE", " IS FALSE", " IS NOT FALSE", " IS UNKNOWN", "", " = true",
+      " <> false", " IS NULL", " < true"};
+  /* clang-format on */
   law_field field;
   if (law_chance(s->r, 20)) law_put(s->out, "NOT ");
   if (put_column_of(s, 'b', &field))
@@ -353,7 +221,10 @@ static void truth_test(scope *s) {
 }
 
 static void real_test(scope *s) {
-  static const char *const fronts[] = {"isnan(", "isfinite(", "isinf(", "NOT isnan("};
+  /* clang-format off */
+  static const char *const fronts[] = {
+      "isnan(", "isfinite(", "isinf(", "NOT isnan("};
+  /* clang-format on */
   size_t mark = s->out->size;
   law_field field;
   law_put(s->out, "%s", LAW_PICK(s->r, fronts));
@@ -366,29 +237,17 @@ static void real_test(scope *s) {
 }
 
 static void like(scope *s) {
-  static const char *const operators[] = {" LIKE ", " NOT LIKE ",   " ILIKE ", " NOT ILIKE ",
-                                          " GLOB ", " SIMILAR TO ", " LIKE "};
-  static const char *const patterns[] = {"'a%'",
-                                         "'a_c'",
-                                         "'a\\_c'",
-                                         "'%c'",
-                                         "'ab'",
-                                         "''",
-                                         "'%'",
-                                         "'a%c'",
-                                         "'_'",
-                                         "'A%'",
-                                         "'\xC3\xA9%'",
-                                         "'ab%%'",
-                                         "'a\\%c'",
-                                         "NULL",
-                                         "'a' || '%'",
-                                         "'5%'",
-                                         "'a*'",
-                                         "'\xE6\x97\xA5_%'",
-                                         "'aaaaaaaaaaaaaaaaaaaaa%'"};
-  static const char *const escaped[] = {" LIKE 'a$_c' ESCAPE '$'", " LIKE 'a\\_%' ESCAPE '\\'",
-                                        " NOT LIKE 'a$%%' ESCAPE '$'", " LIKE 'ab$$' ESCAPE '$'"};
+  /* clang-format off */
+  static const char *const operators[] = {
+      " LIKE ", " NOT LIKE ", " ILIKE ", " NOT ILIKE ", " GLOB ", " SIMILAR TO ", " LIKE "};
+  static const char *const patterns[] = {
+      "'a%'", "'a_c'", "'a\\_c'", "'%c'", "'ab'", "''", "'%'", "'a%c'", "'_'", "'A%'",
+      "'\xC3\xA9%'", "'ab%%'", "'a\\%c'", "NULL", "'a' || '%'", "'5%'", "'a*'",
+      "'\xE6\x97\xA5_%'", "'aaaaaaaaaaaaaaaaaaaaa%'"};
+  static const char *const escaped[] = {
+      " LIKE 'a$_c' ESCAPE '$'", " LIKE 'a\\_%' ESCAPE '\\'", " NOT LIKE 'a$%%' ESCAPE '$'",
+      " LIKE 'ab$$' ESCAPE '$'"};
+  /* clang-format on */
   law_field field;
   if (!put_column_of(s, 's', &field)) {
     column_constant(s);
@@ -401,9 +260,12 @@ static void like(scope *s) {
 }
 
 static void prefix(scope *s) {
-  static const char *const names[] = {"starts_with", "prefix", "suffix", "contains",
-                                      "regexp_matches"};
-  static const char *const values[] = {"'a'", "'ab'", "''", "'\xC3\xA9'", "NULL"};
+  /* clang-format off */
+  static const char *const names[] = {
+      "starts_with", "prefix", "suffix", "contains", "regexp_matches"};
+  static const char *const values[] = {
+      "'a'", "'ab'", "''", "'\xC3\xA9'", "NULL"};
+  /* clang-format on */
   size_t mark = s->out->size;
   law_field field;
   law_put(s->out, "%s(", LAW_PICK(s->r, names));
@@ -501,21 +363,12 @@ static void function_constant(scope *s) {
 }
 
 static void constant_alone(scope *s) {
-  static const char *const all[] = {"true",
-                                    "false",
-                                    "NULL",
-                                    "1 = 1",
-                                    "1 = 0",
-                                    "now() > DATE '2020-01-01'",
-                                    "NULL IS NULL",
-                                    "1",
-                                    "'a' = 'a'",
-                                    "true IS NULL",
-                                    "0",
-                                    "NULL::BOOLEAN",
-                                    "1 < NULL",
-                                    "current_date > DATE '2020-01-01'",
-                                    "2 BETWEEN 1 AND 3"};
+  /* clang-format off */
+  static const char *const all[] = {
+      "true", "false", "NULL", "1 = 1", "1 = 0", "now() > DATE '2020-01-01'", "NULL IS NULL", "1",
+      "'a' = 'a'", "true IS NULL", "0", "NULL::BOOLEAN", "1 < NULL",
+      "current_date > DATE '2020-01-01'", "2 BETWEEN 1 AND 3"};
+  /* clang-format on */
   law_put(s->out, "%s", LAW_PICK(s->r, all));
 }
 
@@ -600,9 +453,11 @@ static void where(scope *s) {
 }
 
 static void plain(scope *s) {
+  /* clang-format off */
   static const char *const lists[] = {
-      "*",           "count(*)",        "* EXCLUDE (%s)", "COLUMNS(*)", "%s, count(*)",
-      "DISTINCT %s", "%s AS z, row(1)", "5 AS %s"};
+      "*", "count(*)", "* EXCLUDE (%s)", "COLUMNS(*)", "%s, count(*)", "DISTINCT %s",
+      "%s AS z, row(1)", "5 AS %s"};
+  /* clang-format on */
   const char *list = LAW_PICK(s->r, lists);
   const char *column = s->table->columns[law_below(s->r, s->table->column_count)].self.name;
   law_put(s->out, "SELECT ");
@@ -632,10 +487,13 @@ static void alias_in_where(scope *s) {
 }
 
 static void join(scope *s) {
-  static const char *const kinds[] = {"JOIN",      "LEFT JOIN", "RIGHT JOIN", "FULL JOIN",
-                                      "SEMI JOIN", "ANTI JOIN", "INNER JOIN", "LEFT JOIN"};
-  static const char *const free_kinds[] = {" CROSS JOIN ", ", ", " NATURAL JOIN ",
-                                           " NATURAL LEFT JOIN "};
+  /* clang-format off */
+  static const char *const kinds[] = {
+      "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "INNER JOIN",
+      "LEFT JOIN"};
+  static const char *const free_kinds[] = {
+      " CROSS JOIN ", ", ", " NATURAL JOIN ", " NATURAL LEFT JOIN "};
+  /* clang-format on */
   const char *column = s->table->columns[law_below(s->r, s->table->column_count)].self.name;
   const char *kind = LAW_PICK(s->r, kinds);
   bool one_side = strcmp(kind, "SEMI JOIN") == 0 || strcmp(kind, "ANTI JOIN") == 0;
@@ -696,8 +554,10 @@ static void common_table(scope *s) {
 }
 
 static void set_operation(scope *s) {
-  static const char *const kinds[] = {" UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT ",
-                                      " UNION ALL BY NAME "};
+  /* clang-format off */
+  static const char *const kinds[] = {
+      " UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT ", " UNION ALL BY NAME "};
+  /* clang-format on */
   law_put(s->out, "SELECT * FROM @");
   s->qualifier_count = 0;
   where(s);

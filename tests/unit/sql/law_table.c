@@ -5,62 +5,41 @@
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static const char *const bools[] = {"true", "false"};
-static const char *const ints[] = {"0",  "1",  "-1", "2",  "3",   "5",          "7",
-                                   "10", "-7", "99", "34", "100", "2147483647", "-2147483648"};
-static const char *const longs[] = {"0",
-                                    "1",
-                                    "-1",
-                                    "2",
-                                    "5",
-                                    "10",
-                                    "100",
-                                    "16777217",
-                                    "9007199254740993",
-                                    "9223372036854775807",
-                                    "-9223372036854775808",
-                                    "2147483648"};
-static const char *const floats[] = {"'0'",   "'-0.0'",   "'1'",    "'1.5'",  "'-1.5'",
-                                     "'0.1'", "'nan'",    "'inf'",  "'-inf'", "'16777216'",
-                                     "'2'",   "'3.4e38'", "'1e-40'"};
-static const char *const decimals[] = {"0", "0.01", "-0.01",  "1.5",        "1.50",        "-1.5",
-                                       "2", "2.49", "-99.99", "1234567.89", "-1234567.89", "5"};
-static const char *const dates[] = {"1970-01-01", "1969-12-31", "1969-12-01", "2020-02-29",
-                                    "2020-03-01", "1900-01-01", "2020-12-31", "2021-01-01",
-                                    "0001-01-01", "2020-02-28"};
-static const char *const clocks[] = {"00:00:00", "10:00:00", "23:59:59.999999", "00:00:00.000001",
-                                     "12:30:00"};
+/* clang-format off */
+static const char *const bools[] = {
+    "true", "false"};
+static const char *const ints[] = {
+    "0", "1", "-1", "2", "3", "5", "7", "10", "-7", "99", "34", "100", "2147483647",
+    "-2147483648"};
+static const char *const longs[] = {
+    "0", "1", "-1", "2", "5", "10", "100", "16777217", "9007199254740993", "9223372036854775807",
+    "-9223372036854775808", "2147483648"};
+static const char *const floats[] = {
+    "'0'", "'-0.0'", "'1'", "'1.5'", "'-1.5'", "'0.1'", "'nan'", "'inf'", "'-inf'", "'16777216'",
+    "'2'", "'3.4e38'", "'1e-40'"};
+static const char *const decimals[] = {
+    "0", "0.01", "-0.01", "1.5", "1.50", "-1.5", "2", "2.49", "-99.99", "1234567.89",
+    "-1234567.89", "5"};
+static const char *const dates[] = {
+    "1970-01-01", "1969-12-31", "1969-12-01", "2020-02-29", "2020-03-01", "1900-01-01",
+    "2020-12-31", "2021-01-01", "0001-01-01", "2020-02-28"};
+static const char *const clocks[] = {
+    "00:00:00", "10:00:00", "23:59:59.999999", "00:00:00.000001", "12:30:00"};
 static const char *const stamps[] = {
-    "1970-01-01 00:00:00",        "1969-12-31 23:59:59.999999", "1969-12-31 00:00:00",
-    "2020-02-29 10:00:00",        "2020-02-29 23:00:00",        "2020-03-01 00:00:00",
-    "2020-03-01 01:30:00",        "2020-03-08 02:30:00",        "1900-06-15 12:00:00",
-    "2020-12-31 23:59:59.999999", "2021-01-01 00:00:00",        "2020-02-29 10:00:00.000001"};
-static const char *const strings[] = {"",
-                                      "a",
-                                      "ab",
-                                      "abc",
-                                      "abd",
-                                      "b",
-                                      "A",
-                                      "é",
-                                      "ünï",
-                                      "日本語",
-                                      "a_c",
-                                      "a%c",
-                                      "5",
-                                      "1.5",
-                                      "01",
-                                      "true",
-                                      "2020-02-29",
-                                      "z",
-                                      "''",
-                                      "a\\c",
-                                      "\xF0\x9F\x92\xA9x",
-                                      "aaaaaaaaaaaaaaaaaaaaaaaa"};
+    "1970-01-01 00:00:00", "1969-12-31 23:59:59.999999", "1969-12-31 00:00:00",
+    "2020-02-29 10:00:00", "2020-02-29 23:00:00", "2020-03-01 00:00:00", "2020-03-01 01:30:00",
+    "2020-03-08 02:30:00", "1900-06-15 12:00:00", "2020-12-31 23:59:59.999999",
+    "2021-01-01 00:00:00", "2020-02-29 10:00:00.000001"};
+static const char *const strings[] = {
+    "", "a", "ab", "abc", "abd", "b", "A", "é", "ünï", "日本語", "a_c", "a%c", "5", "1.5",
+    "01", "true", "2020-02-29", "z", "''", "a\\c", "\xF0\x9F\x92\xA9x",
+    "aaaaaaaaaaaaaaaaaaaaaaaa"};
 static const char *const uuids[] = {
     "00000000-0000-0000-0000-000000000000", "11111111-2222-3333-4444-555555555555",
     "ffffffff-ffff-ffff-ffff-ffffffffffff", "80000000-0000-0000-0000-000000000001"};
-static const char *const blobs[] = {"", "a", "ab", "\\x00", "\\xFF", "\\xFF\\xFF"};
+static const char *const blobs[] = {
+    "", "a", "ab", "\\x00", "\\xFF", "\\xFF\\xFF"};
+/* clang-format on */
 
 void law_value(law_random *r, const law_field *field, law_text *out) {
   switch (field->kind) {
@@ -199,8 +178,12 @@ static void put_term(law_random *r, const law_table *table, law_text *out) {
     field = &column->fields[law_below(r, column->field_count)];
     snprintf(name, sizeof name, "%s.%s", column->self.name, field->name);
   }
-  static const char *const date_units[] = {"years", "months", "days"};
-  static const char *const time_units[] = {"years", "months", "days", "hours"};
+  /* clang-format off */
+  static const char *const date_units[] = {
+      "years", "months", "days"};
+  static const char *const time_units[] = {
+      "years", "months", "days", "hours"};
+  /* clang-format on */
   bool wide = field->kind == LAW_FLOAT || field->kind == LAW_DOUBLE || field->kind == LAW_BOOL;
   if (field->kind == LAW_DATE && law_chance(r, 70))
     law_put(out, "%s(%s)", LAW_PICK(r, date_units), name);
