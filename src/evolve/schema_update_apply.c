@@ -202,6 +202,22 @@ static calve_status check_case(const calve_schema_update *u, const calve_schema 
   return CALVE_OK;
 }
 
+/* A void field keeps the place of one that was dropped. Its source is never looked at here, but the
+ * reference and others look it up for each file they write, and fail when it is gone. */
+static calve_status refuse_void_source(const calve_schema_update *u, const calve_partition_field *f,
+                                       const char *where, calve_error *err) {
+  if (u->base->format_version == 1)
+    return calve_fail(err, CALVE_EINVAL, where,
+                      "partition field \"%.*s\", which format version 1 keeps as void, was made of "
+                      "it, and other engines could not write to the table without it: upgrade the "
+                      "table to format version 2, drop that partition field, then the column",
+                      CALVE_STR_ARG(f->name));
+  return calve_fail(err, CALVE_EINVAL, where,
+                    "void partition field \"%.*s\" was made of it, and other engines could not "
+                    "write to the table without it: drop that partition field first",
+                    CALVE_STR_ARG(f->name));
+}
+
 /* What new data is written with needs its source columns. Older specs may outlive theirs: nobody
  * computes their values again, and readers plan them as "any value". */
 static calve_status check_sources(const calve_schema_update *u, const calve_schema *fresh,
@@ -217,7 +233,9 @@ static calve_status check_sources(const calve_schema_update *u, const calve_sche
         int32_t id = spec->fields[i].source_ids[n];
         const calve_schema_node *source = calve_schema_find_id(u->schema, id);
         while (source && source != node) source = source->parent;
-        if (!source || spec->fields[i].transform.kind == CALVE_VOID) continue;
+        if (!source) continue;
+        if (spec->fields[i].transform.kind == CALVE_VOID)
+          return refuse_void_source(u, &spec->fields[i], where, err);
         return calve_fail(err, CALVE_EINVAL, where,
                           "the table is partitioned by it (field \"%.*s\"): drop that partition "
                           "field first",

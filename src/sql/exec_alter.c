@@ -6,6 +6,7 @@
 #include "evolve/spec_update.h"
 #include "sql/insert.h"
 #include "sql/session.h"
+#include "sql/table_warnings.h"
 
 typedef struct alteration {
   calve_exec *x;
@@ -290,6 +291,7 @@ static calve_status commit(alteration *a, const calve_changes changes[2], calve_
   if (status == CALVE_OK) status = calve_table_commit_transaction(a->table, transaction, err);
   calve_transaction_free(transaction);
   if (status != CALVE_OK) return status;
+  CALVE_TRY(calve_exec_warn_of_table(a->x, a->table, err));
   return calve_exec_message(a->x, err, "table %s altered", name.data);
 }
 
@@ -318,7 +320,7 @@ calve_status calve_exec_alter_table(calve_exec *x, calve_error *err) {
   CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
   alteration a = {.x = x};
   calve_error failure = {0};
-  calve_status status = calve_table_load(x->session->catalog, &name, &a.table, &failure);
+  calve_status status = calve_exec_open(x, &name, &a.table, &failure);
   if (status == CALVE_ENOTFOUND && x->statement->if_exists)
     return calve_exec_message(x, err, "there is no such table");
   if (status != CALVE_OK) {

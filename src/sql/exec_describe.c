@@ -5,6 +5,7 @@
 #include "sql/ddl_text.h"
 #include "sql/listing.h"
 #include "sql/statement.h"
+#include "sql/table_warnings.h"
 
 typedef calve_status describe_fn(calve_exec *x, calve_table *table, calve_error *err);
 
@@ -78,6 +79,17 @@ static void list_facts(const calve_metadata *m, const calve_table *table, calve_
   list_row(l, "# metadata", calve_table_metadata_location(table), none);
 }
 
+static calve_status list_warnings(calve_exec *x, const calve_table *table, calve_listing *l,
+                                  calve_error *err) {
+  calve_buffer lines;
+  calve_buffer_init(&lines, x->session->allocator);
+  calve_status status = calve_table_warnings(x, table, &lines, err);
+  for (size_t i = 0; status == CALVE_OK && i < CALVE_COUNT(&lines, calve_str); i++)
+    list_row(l, "# warning", CALVE_ITEMS(&lines, calve_str)[i], (calve_str){NULL, 0});
+  calve_buffer_free(&lines);
+  return status;
+}
+
 static calve_status describe(calve_exec *x, calve_table *table, calve_error *err) {
   calve_listing l;
   calve_buffer text;
@@ -89,13 +101,16 @@ static calve_status describe(calve_exec *x, calve_table *table, calve_error *err
   list_identifiers(m, &l, &text);
   list_partitioning(m, &l, &text);
   list_facts(m, table, &l, &text);
+  calve_status status = list_warnings(x, table, &l, err);
   for (size_t i = 0; x->statement->extended && i < m->properties.count; i++) {
     calve_buffer_clear(&text);
     calve_buffer_printf(&text, "# %.*s", CALVE_STR_ARG(m->properties.items[i].key));
     list_row(&l, calve_buffer_cstr(&text), m->properties.items[i].value, (calve_str){NULL, 0});
   }
   calve_buffer_free(&text);
-  return calve_listing_show(&l, err);
+  if (status == CALVE_OK) return calve_listing_show(&l, err);
+  calve_listing_free(&l);
+  return status;
 }
 
 calve_status calve_exec_describe(calve_exec *x, calve_error *err) {

@@ -3,6 +3,7 @@
 #include "data/sql_text.h"
 #include "data/types.h"
 #include "sql/session.h"
+#include "sql/table_warnings.h"
 
 calve_status calve_exec_may_write(calve_exec *x, calve_error *err) {
   if (!x->session->read_only) return CALVE_OK;
@@ -46,11 +47,24 @@ calve_status calve_exec_table_name(calve_exec *x, const calve_name *name, calve_
                        CALVE_STR_ARG(out->name), CALVE_STR_ARG(out->name));
 }
 
+calve_status calve_exec_open(calve_exec *x, const calve_table_name *name, calve_table **out,
+                             calve_error *err) {
+  calve_table *table;
+  CALVE_TRY(calve_table_load(x->session->catalog, name, &table, err));
+  calve_status status = calve_exec_warn_of_table(x, table, err);
+  if (status != CALVE_OK) {
+    calve_table_close(table);
+    return status;
+  }
+  *out = table;
+  return CALVE_OK;
+}
+
 calve_status calve_exec_load(calve_exec *x, const calve_name *name, calve_table **out,
                              calve_error *err) {
   calve_table_name table;
   CALVE_TRY(calve_exec_table_name(x, name, &table, err));
-  return calve_table_load(x->session->catalog, &table, out, err);
+  return calve_exec_open(x, &table, out, err);
 }
 
 calve_status calve_exec_is_engine_table(calve_exec *x, const calve_name *name, bool *out,

@@ -155,7 +155,7 @@ static calve_status try_load(rewrite *r, const calve_name *name, calve_table **t
     if (err) *err = failure;
     return status;
   }
-  return exists ? calve_table_load(r->x->session->catalog, &full, table, err) : CALVE_OK;
+  return exists ? calve_exec_open(r->x, &full, table, err) : CALVE_OK;
 }
 
 /* db.orders.nope: when db.orders is a table, its metadata tables are listed. */

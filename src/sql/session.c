@@ -204,6 +204,7 @@ calve_status calve_session_open(const calve_session_options *options, calve_sess
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);
   calve_buffer_init(&s->views, allocator);
+  calve_map_init(&s->warned, &s->arena);
   calve_status status = open_parts(s, options, err);
   if (status != CALVE_OK) {
     calve_session_close(s);

@@ -24,6 +24,7 @@ struct calve_session {
   bool read_only;
   bool dry_run;           /* see calve_sql.h                                                    */
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
+  calve_map warned;       /* names of tables whose faults were told                            */
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;
@@ -83,6 +84,9 @@ CALVE_MUST_USE calve_status calve_exec_table_name(calve_exec *x, const calve_nam
                                                   calve_table_name *out, calve_error *err);
 CALVE_MUST_USE calve_status calve_exec_namespace(calve_exec *x, const calve_name *name,
                                                  calve_namespace *out, calve_error *err);
+/* Loads a table; the result warns of what is wrong with it, once a session. */
+CALVE_MUST_USE calve_status calve_exec_open(calve_exec *x, const calve_table_name *name,
+                                            calve_table **out, calve_error *err);
 CALVE_MUST_USE calve_status calve_exec_load(calve_exec *x, const calve_name *name,
                                             calve_table **out, calve_error *err);
 /* Whether a name of one part means a table of the engine's (CREATE TEMP TABLE makes one). A table
