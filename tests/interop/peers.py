@@ -38,6 +38,10 @@ def plain_path(path):
     return "/" + path.split(":", 1)[-1].lstrip("/")
 
 
+def kinds_of(kind, predicate):
+    return {forms.find(kind, column)["type"] for column in forms.columns_of(predicate)}
+
+
 class Java:
     name = "java"
     filters_rows = False  # its row evaluator sorts null below all values, so `c < 5` holds for null
@@ -67,8 +71,11 @@ class Java:
         return answer["ok"]
 
     @staticmethod
-    def can_filter(_kind, _predicate):
-        return True
+    def can_filter(kind, predicate):
+        """It orders UUIDs as signed numbers, and skips NaN for `c > 1`: both lose rows."""
+        kinds = kinds_of(kind, predicate)
+        above = predicate["type"] in ("gt", "gt-eq")
+        return "uuid" not in kinds and not (above and kinds & {"float", "double"})
 
     def list(self):
         return sorted(self.call("list"))
@@ -113,7 +120,7 @@ class PyIceberg:
     def can_filter(kind, predicate):
         """It can't compare UUIDs, takes NaN for neither above nor below a number, and fails on
         `c IS NULL OR c < 5` where a partition value is null."""
-        kinds = {forms.find(kind, column)["type"] for column in forms.columns_of(predicate)}
+        kinds = kinds_of(kind, predicate)
         ordered = predicate["type"] in ("lt", "lt-eq", "gt", "gt-eq")
         null_or = predicate["type"] == "or" and predicate["left"]["type"] == "is-null"
         return "uuid" not in kinds and not (ordered and kinds & {"float", "double"}) and not null_or
@@ -305,15 +312,8 @@ class Calve:
 
     def plan(self, table, predicate=None):
         where = ["--where", forms.sql(self.schema(table), predicate)] if predicate else []
-        tasks = (json.loads(line) for line in json_lines(self.run("plan", table, "--json", *where)))
+        tasks = json.loads(self.run("plan", table, "--json", *where), parse_float=str)
         return {plain_path(t["file_path"]): (t["spec_id"], t["partition"]) for t in tasks}
-
-
-def json_lines(text):
-    """Objects of a JSON array, or of one object a line."""
-    if text.lstrip().startswith("["):
-        return [json.dumps(item) for item in json.loads(text)]
-    return [line for line in text.splitlines() if line.strip()]
 
 
 def arrow_table(arrow_schema, kind, rows):
