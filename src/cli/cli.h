@@ -82,6 +82,8 @@ int cli_ls(const cli_options *options);
 
 /* Ctrl-C cancels the session's statement while one runs. */
 void cli_watch_interrupts(calve_session *session);
+/* Ctrl-C is noted, and nothing else, until the next cli_watch_interrupts. */
+void cli_note_interrupts(void);
 bool cli_was_interrupted(void);
 
 #endif

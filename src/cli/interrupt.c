@@ -14,13 +14,22 @@ static void on_interrupt(int number) {
   if (watched) calve_session_cancel(watched);
 }
 
-void cli_watch_interrupts(calve_session *session) {
-  struct sigaction action = {.sa_handler = on_interrupt};
+static void watch(calve_session *session, void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler};
   interrupted = 0;
   watched = session;
-  if (!session) action.sa_handler = SIG_DFL;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
 }
 
-bool cli_was_interrupted(void) { return interrupted != 0; }
+void cli_watch_interrupts(calve_session *session) {
+  watch(session, session ? on_interrupt : SIG_DFL);
+}
+
+void cli_note_interrupts(void) {
+  watch(NULL, on_interrupt);
+}
+
+bool cli_was_interrupted(void) {
+  return interrupted != 0;
+}

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interactive prompt: lines until a semicolon, history, completion. */
 #include <editline/readline.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
+#include <unistd.h>
 
 #include "cli/arrow_cell.h"
 #include "cli/cli.h"
@@ -51,6 +55,47 @@ static char **complete(const char *prefix, int start, int end) {
   return rl_completion_matches(prefix, next_match);
 }
 
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* readline hands a line over without a context, too. */
+static char *taken;
+static bool line_is_over;
+
+static void take_line(char *line) {
+  taken = line;
+  line_is_over = true;
+  rl_callback_handler_remove();
+}
+
+/* The next line, for free(); NULL at the end of the input, or when Ctrl-C took the line away.
+ * SIGINT is let in only while waiting, so that it is neither missed nor in the editor's way. */
+static char *read_line(const char *prompt, bool *interrupted) {
+  sigset_t blocked, before;
+  taken = NULL;
+  line_is_over = *interrupted = false;
+  cli_note_interrupts();
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGINT);
+  sigprocmask(SIG_BLOCK, &blocked, &before);
+  rl_callback_handler_install(prompt, take_line);
+  while (!line_is_over) {
+    fd_set input;
+    FD_ZERO(&input);
+    FD_SET(STDIN_FILENO, &input);
+    if (pselect(STDIN_FILENO + 1, &input, NULL, NULL, NULL, &before) > 0) {
+      rl_callback_read_char();
+      continue;
+    }
+    *interrupted = cli_was_interrupted();
+    if (!*interrupted && errno == EINTR) continue; /* the window changed its size */
+    rl_callback_handler_remove();
+    break;
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  cli_watch_interrupts(NULL);
+  return taken;
+}
+
 static void history_path(char out[4096]) {
   const char *home = getenv("HOME");
   if (!home || snprintf(out, 4096, "%s/.calve_history", home) >= 4096) out[0] = '\0';
@@ -91,7 +136,14 @@ int cli_shell(calve_session *session, const cli_options *options) {
   history_path(path);
   if (path[0]) read_history(path);
   printf("calve %s. A statement ends with a semicolon; \\q ends the session.\n", calve_version());
-  for (char *line; (line = readline(text.size > 0 ? "   ...> " : "calve> ")); free(line)) {
+  for (bool interrupted;;) {
+    char *line = read_line(text.size > 0 ? "   ...> " : "calve> ", &interrupted);
+    if (interrupted) { /* the statement that was begun is given up, as in a shell */
+      puts("^C");
+      text.size = 0;
+      continue;
+    }
+    if (!line) break;
     if (text.size == 0 && wants_out(line)) {
       free(line);
       break;
@@ -99,6 +151,7 @@ int cli_shell(calve_session *session, const cli_options *options) {
     if (line[0]) add_history(line);
     cli_text_puts(&text, line);
     cli_text_puts(&text, "\n");
+    free(line);
     if (text.failed) break;
     run_whole(session, options, &text);
   }

@@ -309,7 +309,10 @@ calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, co
   start = start && start - message < 40 ? start + 7 : message;
   const char *quoted = strstr(start, "\n\nLINE ");
   int length = quoted ? (int)(quoted - start) : (int)strnlen(start, 500);
-  return calve_fail(err, status_of(type, message), NULL, "%.*s", length, start);
+  calve_status status = status_of(type, message);
+  if (status == CALVE_ECANCELLED)
+    return calve_fail(err, status, NULL, "the statement was cancelled");
+  return calve_fail(err, status, NULL, "%.*s", length, start);
 }
 
 calve_status calve_engine_prepare(calve_engine *engine, const char *sql,

@@ -79,12 +79,23 @@ static calve_status offer_behind(completion *c, size_t dot, calve_error *err) {
   return table.space.count > 0 ? offer_columns(c, front, &table, err) : CALVE_OK;
 }
 
+/* In small letters when the prefix is typed so. */
+static calve_status offer_keyword(completion *c, const char *keyword, calve_error *err) {
+  calve_str none = {"", 0}, text = calve_str_of(keyword);
+  char small[32];
+  if (c->prefix.size > 0 && c->prefix.data[0] >= 'a') {
+    for (size_t i = 0; i < text.size; i++) small[i] = (char)(text.data[i] + ('a' - 'A'));
+    text.data = small;
+  }
+  return offer(c, none, text, err);
+}
+
 static calve_status offer_top(completion *c, calve_error *err) {
   const calve_str *names;
   size_t count;
   calve_str none = {"", 0};
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-    CALVE_TRY(offer(c, none, calve_str_of(keywords[i]), err));
+    CALVE_TRY(offer_keyword(c, keywords[i], err));
   CALVE_TRY(
       calve_catalog_list_namespaces(c->session->catalog, NULL, c->arena, &names, &count, err));
   CALVE_TRY(offer_all(c, none, names, count, err));

@@ -14,7 +14,7 @@ try -w w --read-only sql 'SELECT count(*) AS n FROM db.t'
 try -w w sql -- 'SELECT 3 AS three'
 try -w w sql '-- a comment first
 SELECT 4 AS four'
-try
+calve 2>&1 | head -1; echo "-> ${PIPESTATUS[0]}"
 try nope
 try sql 'SELECT 1'
 try -w w sql 'SELECT 1' 'SELECT 2'
