@@ -150,14 +150,15 @@ static bool is_overwrite_mode(calve_str name) {
          calve_str_equal_nocase(name, CALVE_STR("spark.sql.sources.partitionOverwriteMode"));
 }
 
-/* What the engine's zone is now: wall-clock literals are UTC only then. */
-static calve_status note_time_zone(calve_exec *x, calve_error *err) {
-  int64_t is_utc = 0;
+calve_status calve_exec_note_settings(calve_exec *x, calve_error *err) {
+  int64_t answers[2] = {0, 0};
   CALVE_TRY(calve_engine_query_i64(
       x->session->engine,
-      "SELECT (current_setting('TimeZone') IN ('UTC', 'Etc/UTC', 'GMT', 'Etc/GMT'))::BIGINT", 0,
-      &is_utc, 1, err));
-  x->session->session_is_utc = is_utc != 0;
+      "SELECT (current_setting('TimeZone') IN ('UTC', 'Etc/UTC', 'GMT', 'Etc/GMT'))::BIGINT, "
+      "(current_setting('default_collation') = '')::BIGINT",
+      0, answers, 2, err));
+  x->session->session_is_utc = answers[0] != 0;
+  x->session->has_collation = answers[1] == 0;
   return CALVE_OK;
 }
 
@@ -175,7 +176,7 @@ static calve_status engine_setting(calve_exec *x, calve_str name, const calve_st
   if (status == CALVE_OK)
     status = calve_engine_run(x->session->engine, calve_buffer_cstr(&sql), err);
   calve_buffer_free(&sql);
-  return status == CALVE_OK ? note_time_zone(x, err) : status;
+  return status == CALVE_OK ? calve_exec_note_settings(x, err) : status;
 }
 
 calve_status calve_exec_set(calve_exec *x, calve_error *err) {

@@ -249,6 +249,7 @@ static calve_status table_filter(rewrite *r, const calve_table_use *use,
   calve_where_options options = {.use = use,
                                  .schema = request->schema,
                                  .session_is_utc = r->x->session->session_is_utc,
+                                 .has_collation = r->x->session->has_collation,
                                  .fold = calve_query_fold,
                                  .fold_ctx = r->x};
   calve_buffer text;
@@ -293,10 +294,11 @@ static calve_status replace_name(rewrite *r, const calve_table_use *use, const c
   calve_buffer text;
   calve_buffer_init(&text, r->x->session->allocator);
   /* DuckDB 1.5 takes x IS DISTINCT FROM 5 OR x < 0 for false where a Parquet file's statistics say
-   * that x is always null. OFFSET 0 keeps such a condition away from the files. */
-  if (r->tables.distinct_inside_or) calve_buffer_puts(&text, "(FROM ");
+   * that x is always null, and fails on x IS DISTINCT FROM [1]. OFFSET 0 keeps such conditions away
+   * from the files. */
+  if (r->tables.odd_distinct) calve_buffer_puts(&text, "(FROM ");
   calve_sql_name(&text, relation);
-  if (r->tables.distinct_inside_or) calve_buffer_puts(&text, " OFFSET 0)");
+  if (r->tables.odd_distinct) calve_buffer_puts(&text, " OFFSET 0)");
   if (!use->alias.data && !no_alias) { /* columns may be qualified by the table's own name */
     calve_buffer_puts(&text, " AS ");
     calve_sql_name(&text, name->parts[name->part_count - 1]);

@@ -12,7 +12,7 @@ typedef struct cte_scope {
 typedef struct walk {
   calve_arena *arena;
   calve_buffer tables, columns; /* vectors                                                      */
-  bool inside_or, distinct_inside_or;
+  bool inside_or, odd_distinct;
 } walk;
 
 /* What holds at a place of a FROM clause. */
@@ -150,6 +150,18 @@ static void add_column(walk *w, const calve_json *node) {
   calve_buffer_put(&w->columns, &use, sizeof use);
 }
 
+/* A side of the comparison is [1, 2], {'a': 1} or the like. */
+static bool makes_nested(const calve_json *comparison) {
+  static const char *const names[] = {"list_value", "struct_pack", "row", "map"};
+  static const char *const sides[] = {"left", "right"};
+  for (size_t side = 0; side < 2; side++) {
+    calve_str function = text_of(calve_json_get(comparison, sides[side]), "function_name");
+    for (size_t i = 0; function.data && i < sizeof names / sizeof *names; i++)
+      if (calve_str_equal_text(function, names[i])) return true;
+  }
+  return false;
+}
+
 static calve_status walk_items(walk *w, const calve_json *node, const cte_scope *ctes,
                                calve_error *err) {
   cte_scope own = {calve_json_get(calve_json_get(node, "cte_map"), "map"), ctes};
@@ -169,7 +181,7 @@ static calve_status walk_any(walk *w, const calve_json *node, const cte_scope *c
     if (has_type(node, "COLUMN_REF")) add_column(w, node);
     if (has_type(node, "CONJUNCTION_OR")) w->inside_or = true;
     if (has_type(node, "COMPARE_DISTINCT_FROM") || has_type(node, "COMPARE_NOT_DISTINCT_FROM"))
-      w->distinct_inside_or |= w->inside_or;
+      w->odd_distinct |= w->inside_or || makes_nested(node);
   } else if (node->kind != CALVE_JSON_ARRAY) {
     return CALVE_OK;
   }
@@ -200,7 +212,7 @@ calve_status calve_query_tables_find(const calve_json *ast, calve_arena *arena,
                                 .tables = tables,
                                 .column_count = CALVE_COUNT(&w.columns, calve_column_use),
                                 .columns = columns,
-                                .distinct_inside_or = w.distinct_inside_or};
+                                .odd_distinct = w.odd_distinct};
   calve_buffer_free(&w.tables);
   calve_buffer_free(&w.columns);
   return status;

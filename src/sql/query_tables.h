@@ -37,7 +37,7 @@ typedef struct calve_query_tables {
   const calve_table_use *tables; /* common table expressions are left out                       */
   size_t column_count;
   const calve_column_use *columns;
-  bool distinct_inside_or; /* some OR has an IS [NOT] DISTINCT FROM in it                       */
+  bool odd_distinct; /* an IS [NOT] DISTINCT FROM stands inside an OR, or beside a list          */
 } calve_query_tables;
 
 CALVE_MUST_USE calve_status calve_query_tables_find(const calve_json *ast, calve_arena *arena,

@@ -172,7 +172,6 @@ static bool compares_exactly(const calve_type *column, calve_str type, calve_str
 static bool string_means_same(const calve_field *column, calve_str value) {
   calve_int128 unscaled;
   int scale;
-  if (column->type->id == CALVE_STRING) return true;
   return column->type->id == CALVE_DECIMAL && calve_decimal_parse(value, &unscaled, &scale) &&
          scale <= column->type->scale; /* else the engine rounds                                */
 }
@@ -184,7 +183,8 @@ static bool comparable(const writer *w, const calve_field *column, calve_str typ
   calve_type_id id = column->type->id;
   bool wall_clock_ok = !is_zoned(column) || w->options->session_is_utc;
   if (calve_str_equal_text(type, "VARCHAR"))
-    return id == CALVE_STRING || (literal && string_means_same(column, value));
+    return id == CALVE_STRING ? !w->options->has_collation
+                              : literal && string_means_same(column, value);
   if (calve_str_equal_text(type, "DATE"))
     return wall_clock_ok && (id == CALVE_DATE || id == CALVE_TIMESTAMP || is_zoned(column));
   if (calve_str_equal_text(type, "TIMESTAMP"))

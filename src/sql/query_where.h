@@ -29,6 +29,7 @@ typedef struct calve_where_options {
   const calve_table_use *use; /* its `where` is not NULL                                        */
   const calve_schema *schema;
   bool session_is_utc; /* else wall-clock literals say nothing about timestamptz columns        */
+  bool has_collation;  /* then strings say nothing at all                                       */
   calve_fold fold;
   void *fold_ctx;
 } calve_where_options;

@@ -26,6 +26,7 @@ struct calve_session {
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
   calve_map warned;       /* names of tables whose faults were told                            */
   bool session_is_utc;    /* the engine's TimeZone                                              */
+  bool has_collation;     /* the engine's default_collation                                     */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;
   bool in_transaction; /* of the engine: of the last query, whose rows may still be read        */
@@ -109,6 +110,10 @@ CALVE_MUST_USE calve_status calve_exec_literal(calve_exec *x, calve_str text,
 /* The type with the DEFAULTs of the struct fields in it; the same type when there are none. */
 CALVE_MUST_USE calve_status calve_exec_type(calve_exec *x, const calve_type *type,
                                             const calve_type **out, calve_error *err);
+
+/* Looks at settings of the engine that change what conditions mean: wall-clock literals are UTC
+ * only in one zone, and strings are compared byte by byte only without a collation. */
+CALVE_MUST_USE calve_status calve_exec_note_settings(calve_exec *x, calve_error *err);
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
