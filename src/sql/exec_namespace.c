@@ -75,9 +75,8 @@ static calve_status show_names(calve_exec *x, const char *columns, calve_str par
       continue;
     }
     calve_str full = names[i];
-    if (parent.data &&
-        calve_arena_printf(x->arena, &full, err, "%s.%.*s", parent.data, (int)names[i].size,
-                           names[i].data) != CALVE_OK) {
+    if (parent.data && calve_arena_printf(x->arena, &full, err, "%s.%.*s", parent.data,
+                                          (int)names[i].size, names[i].data) != CALVE_OK) {
       calve_listing_free(&listing);
       return CALVE_ENOMEM;
     }

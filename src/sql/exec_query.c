@@ -61,8 +61,8 @@ calve_status calve_exec_query(calve_exec *x, calve_error *err) {
   calve_status status = calve_exec_rows(x, query.data, err);
   if (status != CALVE_OK) calve_error_set_where(err, "SQL");
   calve_str words = calve_str_trim(x->statement->query);
-  bool pragma = words.size > 6 &&
-                calve_str_equal_nocase((calve_str){words.data, 6}, CALVE_STR("PRAGMA"));
+  bool pragma =
+      words.size > 6 && calve_str_equal_nocase((calve_str){words.data, 6}, CALVE_STR("PRAGMA"));
   if (status == CALVE_OK && pragma && !x->result->has_rows) return calve_exec_note_settings(x, err);
   return status;
 }

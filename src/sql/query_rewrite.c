@@ -312,20 +312,29 @@ static calve_status replace_name(rewrite *r, const calve_table_use *use, const c
   return CALVE_OK;
 }
 
+/* How many parts of the column's name are the table's, with its namespace: of calve.db.t.a, as of
+ * db.t.a, all but the last, when the table is named calve.db.t. 0 when it is another's. */
+static size_t table_parts(const calve_json *column, const calve_name *name) {
+  for (size_t from = 0; from + 1 < name->part_count; from++) {
+    size_t count = name->part_count - from, j = 0;
+    while (j < count && column->count > count &&
+           calve_str_equal_nocase(column->items[j].text, name->parts[from + j]))
+      j++;
+    if (j == count) return count;
+  }
+  return 0;
+}
+
 /* db.orders.amount becomes orders.amount, since the relation has no namespace. */
 static calve_status shorten_columns(rewrite *r, const calve_name *name, calve_error *err) {
-  if (name->part_count < 2) return CALVE_OK;
   for (size_t i = 0; i < r->tables.column_count; i++) {
     const calve_column_use *column = &r->tables.columns[i];
-    bool same = column->names->count > name->part_count;
-    for (size_t j = 0; j < name->part_count && same; j++)
-      same = calve_str_equal_nocase(column->names->items[j].text, name->parts[j]);
-    if (!same) continue;
+    size_t parts = table_parts(column->names, name), whole, last;
+    if (parts == 0) continue;
     replacement item = {.start = column->offset, .text = {"", 0}};
-    size_t whole, last;
-    CALVE_TRY(name_size(r, column->offset, name->part_count, &whole, err));
+    CALVE_TRY(name_size(r, column->offset, parts, &whole, err));
     calve_str rest = {r->text.data + column->offset, whole};
-    CALVE_TRY(name_size(r, column->offset, name->part_count - 1, &last, err));
+    CALVE_TRY(name_size(r, column->offset, parts - 1, &last, err));
     while (last < rest.size && rest.data[last] != '.') last++;
     item.size = last + 1;
     calve_buffer_put(&r->replacements, &item, sizeof item);

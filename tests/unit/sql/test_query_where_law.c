@@ -186,8 +186,9 @@ static void check_query(life *l) {
   calve_status copy = sorted_rows(l, l->theirs.data, &theirs, &copy_err);
   calve_status status = sorted_rows(l, l->ours.data, &ours, &err);
   /* A cast that fails on a row may never meet that row: then only one of the two fails. */
-  bool cast = status != CALVE_OK && (strstr(err.message, "cast") || strstr(err.message, "onver") ||
-                                     strstr(err.message, "out of range"));
+  bool cast =
+      status != CALVE_OK && (strstr(err.message, "cast") || strstr(err.message, "onver") ||
+                             strstr(err.message, "out of range") || strstr(err.message, "invalid"));
   if (status != CALVE_OK && copy == CALVE_OK && !cast) {
     report(l, err.message, &ours, &theirs);
     l->differing++;
