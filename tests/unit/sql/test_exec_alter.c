@@ -51,6 +51,36 @@ static void test_a_dropped_field_comes_back_with_its_id(void **state) {
                                        "id_bucket, 1003 bucket[8](1) other");
 }
 
+/* B017, B018: the newest spec is not the current one, and still it is looked at; ids go on behind
+ * the highest that was ever given. */
+static void test_ids_of_an_unpartitioned_table_that_was_partitioned(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT, b INT, ts TIMESTAMP)");
+  assert_string_equal(spec_of(f, "t"), "spec 0 of 1, last field 999:");
+  run(f, "ALTER TABLE db.t ADD PARTITION FIELD id");
+  run(f, "ALTER TABLE db.t DROP PARTITION FIELD id");
+  assert_string_equal(spec_of(f, "t"), "spec 0 of 2, last field 1000:");
+  run(f, "ALTER TABLE db.t ADD PARTITION FIELD id");
+  assert_string_equal(spec_of(f, "t"), "spec 1 of 2, last field 1000: 1000 identity(1) id");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD id WITH bucket(4, b) AS shard");
+  assert_string_equal(spec_of(f, "t"), "spec 2 of 3, last field 1001: 1001 bucket[4](2) shard");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD shard WITH days(ts)");
+  assert_string_equal(spec_of(f, "t"), "spec 3 of 4, last field 1002: 1002 day(3) ts_day");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD ts_day WITH bucket(4, b) AS shard");
+  assert_string_equal(spec_of(f, "t"), "spec 2 of 4, last field 1002: 1001 bucket[4](2) shard");
+}
+
+static void test_the_newest_spec_is_searched_when_an_older_one_is_current(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT, b INT) PARTITIONED BY (id)");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD id WITH bucket(4, b)");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD b_bucket_4 WITH id");
+  assert_string_equal(spec_of(f, "t"), "spec 0 of 2, last field 1001: 1000 identity(1) id");
+  run(f, "ALTER TABLE db.t ADD PARTITION FIELD bucket(4, b)");
+  assert_string_equal(spec_of(f, "t"), "spec 2 of 3, last field 1001: 1000 identity(1) id, "
+                                       "1001 bucket[4](2) b_bucket_4");
+}
+
 /* Rule: v1 keeps the place of what was dropped, and a field that comes back is a new one (B019). */
 static void test_v1_leaves_holes(void **state) {
   sql_session *f = *state;
@@ -322,6 +352,8 @@ int main(void) {
       T(test_months_then_days_beside_then_days_alone),
       T(test_replace_goes_there_in_one_step),
       T(test_a_dropped_field_comes_back_with_its_id),
+      T(test_ids_of_an_unpartitioned_table_that_was_partitioned),
+      T(test_the_newest_spec_is_searched_when_an_older_one_is_current),
       T(test_v1_leaves_holes),
       T(test_fields_are_renamed_and_ordered),
       T(test_nested_columns_change_by_path),

@@ -201,6 +201,15 @@ static void test_replace_gives_fresh_ids_where_the_type_is_another(void **state)
                       "spec 1 of 2, last field 1001: 1001 bucket[4](5) id_bucket");
 }
 
+static void test_replace_gives_no_id_again(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT, a INT, b INT)");
+  run(f, "ALTER TABLE db.t DROP COLUMN b");
+  run(f, "REPLACE TABLE db.t (b INT, id BIGINT)");
+  assert_string_equal(schema_of(f, "t"), "schema 2 of 3, last column 4: struct<4: b: optional int, "
+                                         "1: id: optional long>");
+}
+
 static void test_replace_v1_keeps_holes_where_fields_were(void **state) {
   sql_session *f = *state;
   run(f, "CREATE TABLE db.t (id BIGINT, c STRING, d DATE) PARTITIONED BY (c, bucket(4, id), "
@@ -254,6 +263,7 @@ int main(void) {
       T(test_show_create_of_an_evolved_table),
       T(test_replace_keeps_history_uuid_and_the_ids_of_names),
       T(test_replace_gives_fresh_ids_where_the_type_is_another),
+      T(test_replace_gives_no_id_again),
       T(test_replace_v1_keeps_holes_where_fields_were),
       T(test_replace_as_query_is_one_commit),
       T(test_replace_can_upgrade_but_not_go_back),
