@@ -93,6 +93,21 @@ static calve_status prepare(calve_manifest_writer *w, calve_error *err) {
   return open_avro(w, err);
 }
 
+/* Tuples are read by field id: two fields of one id could never be told apart again. */
+static calve_status check_field_ids(const calve_spec *spec, calve_error *err) {
+  for (int32_t i = 0; i < spec->field_count; i++) {
+    for (int32_t j = 0; j < i; j++) {
+      if (spec->fields[i].field_id != spec->fields[j].field_id) continue;
+      return calve_fail(err, CALVE_EINVAL, NULL,
+                        "partition fields %.*s and %.*s of spec %" PRId32
+                        " have one field id, %" PRId32 ": no manifest can be written with it",
+                        CALVE_STR_ARG(spec->fields[j].name), CALVE_STR_ARG(spec->fields[i].name),
+                        spec->spec_id, spec->fields[i].field_id);
+    }
+  }
+  return CALVE_OK;
+}
+
 calve_status calve_manifest_writer_open(const calve_manifest_params *params,
                                         calve_manifest_writer **out, calve_error *err) {
   if (params->format_version < 1 || params->format_version > CALVE_FORMAT_VERSION_MAX) {
@@ -103,6 +118,7 @@ calve_status calve_manifest_writer_open(const calve_manifest_params *params,
   if (params->format_version == 1 && params->content == CALVE_MANIFEST_DELETES) {
     return calve_fail(err, CALVE_EINVAL, NULL, "a version 1 table can't have delete files");
   }
+  CALVE_TRY(check_field_ids(params->spec, err));
   calve_arena arena;
   calve_arena_init(&arena, params->allocator);
   calve_manifest_writer *w = CALVE_NEW(&arena, calve_manifest_writer);

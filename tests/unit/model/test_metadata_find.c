@@ -32,7 +32,7 @@ static void test_time_travel_goes_by_the_log(void **state) {
     assert_int_equal(s->snapshot_id, rows[i].snapshot_id);
   }
   assert_fails(calve_metadata_snapshot_at(m, 99, &s, &f->err), CALVE_ENOTFOUND, &f->err);
-  assert_message(&f->err, "begins after");
+  assert_message(&f->err, "the table's history begins at");
   assert_fails(calve_metadata_snapshot_at(m, 400, &s, &f->err), CALVE_ENOTFOUND, &f->err);
   assert_message(&f->err, "expired");
 }

@@ -352,6 +352,25 @@ static void test_entries_that_do_not_fit_are_refused(void **state) {
   calve_arena_free(&arena);
 }
 
+/* Found by fuzzing: the file that such a spec gave could not be opened again. */
+static void test_a_spec_with_one_id_twice_writes_no_manifest(void **state) {
+  (void)state;
+  calve_arena arena;
+  calve_error err;
+  calve_manifest_writer *w = NULL;
+  calve_arena_init(&arena, NULL);
+  const calve_schema *schema =
+      schema_of(&arena, "{\"id\":1,\"name\":\"a\",\"required\":false,\"type\":\"int\"}");
+  const calve_spec *spec = spec_of(
+      &arena, "{\"name\":\"x\",\"transform\":\"identity\",\"source-id\":1,\"field-id\":1000},"
+              "{\"name\":\"y\",\"transform\":\"bucket[4]\",\"source-id\":1,\"field-id\":1000}");
+  const calve_manifest_params params = params_of(schema, spec);
+  assert_fails(calve_manifest_writer_open(&params, &w, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "x and y of spec 5");
+  assert_null(w);
+  calve_arena_free(&arena);
+}
+
 static void test_writer_survives_every_oom(void **state) {
   (void)state;
   calve_arena arena;
@@ -400,6 +419,7 @@ int main(void) {
       cmocka_unit_test(test_vectors_written_again_read_the_same),
       cmocka_unit_test(test_names_and_types_of_the_tuple),
       cmocka_unit_test(test_entries_that_do_not_fit_are_refused),
+      cmocka_unit_test(test_a_spec_with_one_id_twice_writes_no_manifest),
       cmocka_unit_test(test_writer_survives_every_oom),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
