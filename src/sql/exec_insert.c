@@ -20,10 +20,26 @@ typedef struct insertion {
 
 /* ---- which column goes where -------------------------------------------------------------- */
 
-static calve_status top_level(const insertion *in, calve_str name, int32_t *id,
-                              calve_error *err) {
+/* As in queries, case tells columns apart only where two have the same name without it. */
+static calve_status find_column(const insertion *in, calve_str name, const calve_schema_node **out,
+                                calve_error *err) {
+  const calve_schema_node *exact = calve_schema_find(in->metadata->schema, name);
+  if (!exact) return calve_schema_resolve(in->metadata->schema, name, false, out, err);
+  *out = exact;
+  return CALVE_OK;
+}
+
+/* The column that PARTITION names in place i. */
+static calve_status static_column(const insertion *in, size_t i, const calve_schema_node **out,
+                                  calve_error *err) {
+  calve_str name;
+  CALVE_TRY(calve_exec_dotted(in->x, &in->x->statement->static_values[i].column, &name, err));
+  return find_column(in, name, out, err);
+}
+
+static calve_status top_level(const insertion *in, calve_str name, int32_t *id, calve_error *err) {
   const calve_schema_node *node;
-  CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+  CALVE_TRY(find_column(in, name, &node, err));
   if (node->parent)
     return calve_fail(err, CALVE_EINVAL, node->full_name.data,
                       "rows are inserted by whole columns: name %.*s instead",
@@ -45,9 +61,10 @@ static calve_status push_column(insertion *in, int32_t id, calve_error *err) {
 static bool is_static(const insertion *in, int32_t id) {
   const calve_statement *s = in->x->statement;
   for (size_t i = 0; i < s->static_value_count; i++) {
-    const calve_schema_node *node =
-        calve_schema_find(in->metadata->schema, s->static_values[i].column.parts[0]);
-    if (node && node->field->id == id && s->static_values[i].value_text.data) return true;
+    const calve_schema_node *node; /* was found before */
+    if (s->static_values[i].value_text.data && static_column(in, i, &node, NULL) == CALVE_OK &&
+        node->field->id == id)
+      return true;
   }
   return false;
 }
@@ -69,9 +86,7 @@ static calve_status check_static_columns(const insertion *in, calve_error *err) 
   const calve_statement *s = in->x->statement;
   for (size_t i = 0; i < s->static_value_count; i++) {
     const calve_schema_node *node;
-    calve_str name;
-    CALVE_TRY(calve_exec_dotted(in->x, &s->static_values[i].column, &name, err));
-    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(static_column(in, i, &node, err));
     CALVE_TRY(check_identity(in, node, err));
   }
   return CALVE_OK;
@@ -114,9 +129,7 @@ static calve_status add_static_columns(insertion *in, calve_str query, calve_buf
   for (size_t i = 0; i < s->static_value_count; i++) {
     const calve_sql_partition_value *fixed = &s->static_values[i];
     const calve_schema_node *node;
-    calve_str name;
-    CALVE_TRY(calve_exec_dotted(in->x, &fixed->column, &name, err));
-    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(static_column(in, i, &node, err));
     if (!fixed->value_text.data) continue;
     calve_value value;
     CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
@@ -149,8 +162,7 @@ static calve_status make_source(insertion *in, calve_error *err) {
 
 /* The rows that a static overwrite replaces: those with the fixed values; all when there are none.
  * */
-static calve_status overwrite_filter(insertion *in, const calve_predicate **out,
-                                     calve_error *err) {
+static calve_status overwrite_filter(insertion *in, const calve_predicate **out, calve_error *err) {
   const calve_statement *s = in->x->statement;
   const calve_predicate **parts =
       CALVE_NEW_ARRAY(in->x->arena, const calve_predicate *, s->static_value_count);
@@ -160,10 +172,8 @@ static calve_status overwrite_filter(insertion *in, const calve_predicate **out,
     const calve_sql_partition_value *fixed = &s->static_values[i];
     if (!fixed->value_text.data) continue;
     const calve_schema_node *node;
-    calve_str name;
     calve_value value;
-    CALVE_TRY(calve_exec_dotted(in->x, &fixed->column, &name, err));
-    CALVE_TRY(calve_schema_resolve(in->metadata->schema, name, true, &node, err));
+    CALVE_TRY(static_column(in, i, &node, err));
     CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
     calve_term term = calve_term_column(node->full_name);
     CALVE_TRY(value.is_null ? calve_predicate_leaf(CALVE_OP_IS_NULL, &term, NULL, 0, in->x->arena,
@@ -223,12 +233,12 @@ static calve_status report(insertion *in, const calve_written *written, calve_er
                               in->insert->creates ? "table created, "
                               : replaces          ? "table replaced, "
                                                   : "");
-  return calve_exec_message(
-      x, err, "%.*s: %s%" PRId64 " row%s%s in %zu file%s, snapshot %" PRId64,
-      CALVE_STR_ARG(name), verb, written->row_count, written->row_count == 1 ? "" : "s",
-      x->statement->overwrite ? "" : " inserted", written->file_count,
-      written->file_count == 1 ? "" : "s",
-      calve_table_metadata(in->insert->table)->current_snapshot_id);
+  return calve_exec_message(x, err, "%.*s: %s%" PRId64 " row%s%s in %zu file%s, snapshot %" PRId64,
+                            CALVE_STR_ARG(name), verb, written->row_count,
+                            written->row_count == 1 ? "" : "s",
+                            x->statement->overwrite ? "" : " inserted", written->file_count,
+                            written->file_count == 1 ? "" : "s",
+                            calve_table_metadata(in->insert->table)->current_snapshot_id);
 }
 
 static calve_status run(insertion *in, calve_error *err) {
@@ -251,8 +261,8 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   if (!in.metadata) in.metadata = calve_table_metadata(insert->table);
   const calve_query_column *columns;
   size_t count;
-  size_t capacity = (size_t)in.metadata->schema->root->field_count +
-                    x->statement->static_value_count;
+  size_t capacity =
+      (size_t)in.metadata->schema->root->field_count + x->statement->static_value_count;
   CALVE_TRY(calve_query_columns(x, insert->query, &columns, &count, err));
   in.column_ids = CALVE_NEW_ARRAY(x->arena, int32_t, capacity);
   if (!in.column_ids) return calve_fail_oom(err);
@@ -266,8 +276,8 @@ static calve_status insert_into_engine(calve_exec *x, calve_error *err) {
   const calve_statement *s = x->statement;
   calve_str query, text;
   CALVE_TRY(calve_exec_rewrite_query(x, s->query, &query, err));
-  CALVE_TRY(calve_arena_printf(x->arena, &text, err, "%.*s%.*s", (int)s->query_offset,
-                               s->text.data, CALVE_STR_ARG(query)));
+  CALVE_TRY(calve_arena_printf(x->arena, &text, err, "%.*s%.*s", (int)s->query_offset, s->text.data,
+                               CALVE_STR_ARG(query)));
   return calve_exec_rows(x, text.data, err);
 }
 

@@ -68,7 +68,7 @@ static bool is_foldable(const calve_json *node, bool clock_stands) {
   const calve_json *function = calve_json_get(node, "function_name");
   const calve_json *class = calve_json_get(node, "class");
   if (class && calve_str_equal_text(class->text, "COLLATE"))
-    return false; /* rules the other side */
+    return false; /* rules both sides */
   if (function && !is_stable(function->text)) return false;
   if (function && !clock_stands && is_clock(function->text)) return false;
   if (calve_json_get(node, "column_names") && !clock_stands) return false; /* current_date */

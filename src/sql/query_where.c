@@ -212,6 +212,10 @@ static void write_real(writer *w, calve_str type, calve_str value, double number
   calve_buffer_puts(w->out, text);
 }
 
+/* 1973-01-01: from then on all offsets are whole minutes. Earlier ones had seconds, which the
+ * engine leaves out when it prints a time of a zone other than UTC. */
+#define WHOLE_MINUTES_SINCE_US INT64_C(94694400000000)
+
 /* Writes the constant; *done false (and nothing written) when it has no text here: infinite dates,
  * years before Christ, offsets with seconds. */
 static void write_constant(writer *w, calve_str type, calve_str value, const calve_field *column,
@@ -232,7 +236,8 @@ static void write_constant(writer *w, calve_str type, calve_str value, const cal
            calve_timestamp_parse(value, false, &time, &has_offset) && !has_offset)
     write_prefixed(w, "TIMESTAMP ", value);
   else if (calve_str_equal_text(type, "TIMESTAMP WITH TIME ZONE") &&
-           calve_timestamp_parse(value, false, &time, &has_offset) && has_offset)
+           calve_timestamp_parse(value, false, &time, &has_offset) && has_offset &&
+           (w->options->session_is_utc || time >= WHOLE_MINUTES_SINCE_US))
     write_prefixed(w, "TIMESTAMPTZ ", value);
   else if (calve_str_equal_text(type, "BOOLEAN") || is_integer_type(type) || decimal)
     calve_buffer_put_str(w->out, value);
