@@ -10,6 +10,7 @@
 #define ALIGN               ((size_t)16)
 #define FIRST_CHUNK_BYTES   ((size_t)2048)
 #define LARGEST_CHUNK_BYTES ((size_t)1 << 20)
+#define KEPT_BYTES_MAX      ((size_t)4 << 20)
 
 struct calve_arena_chunk {
   struct calve_arena_chunk *older;
@@ -58,21 +59,36 @@ void calve_arena_free(calve_arena *arena) {
   calve_arena_init(arena, arena->allocator);
 }
 
+/* One chunk instead of several, so that work of the same size next time costs no allocation. */
+static calve_arena_chunk *merged_chunk(const calve_arena *arena, size_t size_bytes) {
+  const calve_allocator *a = allocator_of(arena);
+  calve_arena_chunk *chunk = a->resize(a->ctx, NULL, 0, size_bytes);
+  if (chunk) *chunk = (calve_arena_chunk){.size_bytes = size_bytes};
+  return chunk;
+}
+
 void calve_arena_reset(calve_arena *arena) {
-  calve_arena_chunk *largest = arena->chunks;
-  for (calve_arena_chunk *c = arena->chunks; c; c = c->older)
-    if (c->size_bytes > largest->size_bytes) largest = c;
+  calve_arena_chunk *kept = arena->chunks;
+  size_t sum = 0;
+  for (calve_arena_chunk *c = arena->chunks; c; c = c->older) {
+    if (c->size_bytes > kept->size_bytes) kept = c;
+    sum += c->size_bytes;
+  }
+  if (kept && kept->size_bytes < sum && sum <= KEPT_BYTES_MAX) {
+    calve_arena_chunk *merged = merged_chunk(arena, sum);
+    if (merged) kept = merged;
+  }
   for (calve_arena_chunk *chunk = arena->chunks; chunk;) {
     calve_arena_chunk *older = chunk->older;
-    if (chunk != largest) chunk_free(arena, chunk);
+    if (chunk != kept) chunk_free(arena, chunk);
     chunk = older;
   }
   calve_arena_init(arena, arena->allocator);
-  if (!largest) return;
-  largest->older = NULL;
-  arena->chunks = largest;
-  arena->next = chunk_bytes(largest);
-  arena->end = (char *)largest + largest->size_bytes;
+  if (!kept) return;
+  kept->older = NULL;
+  arena->chunks = kept;
+  arena->next = chunk_bytes(kept);
+  arena->end = (char *)kept + kept->size_bytes;
 }
 
 /* Chunks double, so that small objects stay small and large ones cost few allocations. A piece that
@@ -126,6 +142,11 @@ void *calve_arena_alloc(calve_arena *arena, size_t size_bytes) {
 void *calve_arena_array(calve_arena *arena, size_t count, size_t size_bytes) {
   if (size_bytes != 0 && count > SIZE_MAX / size_bytes) return NULL;
   return calve_arena_alloc(arena, count * size_bytes);
+}
+
+void *calve_arena_room(calve_arena *arena, size_t count, size_t size_bytes) {
+  if (size_bytes != 0 && count > SIZE_MAX / size_bytes) return NULL;
+  return alloc_raw(arena, count * size_bytes);
 }
 
 char *calve_arena_copy(calve_arena *arena, const void *bytes, size_t size_bytes) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/arena: memory that is freed in one call.
- * In: sizes. Out: zeroed memory aligned to 16 that lives until the arena is freed or reset.
+ * In: sizes. Out: memory aligned to 16, zeroed where not said otherwise, that lives until the arena
+ * is freed or reset.
  * May be used by every room. Never frees a single piece; never aborts: NULL when memory is out.
  * An arena belongs to one thread at a time. */
 #ifndef CALVE_BASE_ARENA_H
@@ -20,11 +21,14 @@ typedef struct calve_arena {
 /* allocator NULL means the default one. Allocates nothing yet. */
 void calve_arena_init(calve_arena *arena, const calve_allocator *allocator);
 void calve_arena_free(calve_arena *arena);  /* an arena that is all zero is fine too             */
-void calve_arena_reset(calve_arena *arena); /* keeps the largest chunk for reuse                 */
+void calve_arena_reset(calve_arena *arena); /* keeps one chunk for reuse: all that was in use, up */
+                                            /* to 4 MB                                           */
 
 CALVE_MUST_USE void *calve_arena_alloc(calve_arena *arena, size_t size_bytes);
 /* count * size with overflow check; never NULL for count 0 unless memory is out. */
 CALVE_MUST_USE void *calve_arena_array(calve_arena *arena, size_t count, size_t size_bytes);
+/* As calve_arena_array, but not zeroed: for what is written at once. */
+CALVE_MUST_USE void *calve_arena_room(calve_arena *arena, size_t count, size_t size_bytes);
 /* A copy of n bytes and a NUL behind them. */
 CALVE_MUST_USE char *calve_arena_copy(calve_arena *arena, const void *bytes, size_t size_bytes);
 /* Copies s into *out, NUL behind it (an absent s gives an absent *out). */

@@ -62,7 +62,7 @@ static calve_status list_reserve(cursor *c, list *l, size_t more) {
   }
   if (l->items && l->count + more <= l->capacity) return CALVE_OK;
   size_t capacity = l->count + more > 2 * l->capacity ? l->count + more : 2 * l->capacity;
-  char *items = calve_arena_array(c->arena, capacity, l->item_size);
+  char *items = calve_arena_room(c->arena, capacity, l->item_size);
   if (!items) return calve_fail_oom(c->err);
   if (l->count > 0) memcpy(items, l->items, l->count * l->item_size);
   l->items = items;
@@ -134,22 +134,6 @@ typedef union pair {
   calve_id_bytes text;
 } pair;
 
-static calve_status decode_pair(const calve_avro__pairs *pairs, bool is_text, cursor *c,
-                                pair *out) {
-  if (!pairs->plain) return run(pairs->item, c, (char *)out);
-  int64_t id;
-  if (!calve_avro__read_long(&c->at, c->end, &id)) return cut_off(c);
-  if (id < INT32_MIN || id > INT32_MAX) return damaged(c, "a field id is out of range");
-  bool ok = is_text ? take_text(c, &out->text.value)
-                    : calve_avro__read_long(&c->at, c->end, &out->number.value);
-  if (!ok) return cut_off(c);
-  if (is_text)
-    out->text.id = (int32_t)id;
-  else
-    out->number.id = (int32_t)id;
-  return CALVE_OK;
-}
-
 static bool is_wanted(const calve_avro__pairs *pairs, int32_t id) {
   size_t low = 0, high = pairs->only_count;
   while (low < high) {
@@ -204,40 +188,48 @@ static calve_status keep_pair(cursor *c, pair_list *p, const pair *value) {
   return CALVE_OK;
 }
 
-/* Puts a checked id behind the others. */
-static bool note_id(pair_list *p, int64_t id) {
-  if (id < INT32_MIN || id > INT32_MAX) return false;
-  p->sorted = p->sorted && id > p->last_id;
-  p->last_id = id;
-  return true;
-}
-
 /* All of `count` plain pairs, straight into the list: statistics of all columns are most of what a
  * manifest holds. */
 static bool take_numbers(cursor *c, pair_list *p, int64_t count) {
   calve_id_i64 *to = (calve_id_i64 *)(void *)p->l.items + p->l.count;
-  for (int64_t i = 0; i < count; i++, to++) {
-    int64_t id;
-    if (!calve_avro__read_long(&c->at, c->end, &id) || !note_id(p, id) ||
-        !calve_avro__read_long(&c->at, c->end, &to->value)) {
+  const char *at = c->at, *const end = c->end;
+  int64_t id, last = p->last_id;
+  bool sorted = p->sorted;
+  for (const calve_id_i64 *stop = to + count; to < stop; to++) {
+    if (!calve_avro__read_long(&at, end, &id) || id != (int32_t)id ||
+        !calve_avro__read_number(&at, end, &to->value)) {
       return false;
     }
     to->id = (int32_t)id;
+    sorted &= id > last;
+    last = id;
   }
+  c->at = at;
+  p->sorted = sorted;
+  p->last_id = last;
   p->l.count += (size_t)count;
   return true;
 }
 
 static bool take_texts(cursor *c, pair_list *p, int64_t count) {
   calve_id_bytes *to = (calve_id_bytes *)(void *)p->l.items + p->l.count;
-  for (int64_t i = 0; i < count; i++, to++) {
-    int64_t id;
-    if (!calve_avro__read_long(&c->at, c->end, &id) || !note_id(p, id) ||
-        !take_text(c, &to->value)) {
+  const char *at = c->at, *const end = c->end;
+  int64_t id, size, last = p->last_id;
+  bool sorted = p->sorted;
+  for (const calve_id_bytes *stop = to + count; to < stop; to++) {
+    if (!calve_avro__read_long(&at, end, &id) || id != (int32_t)id ||
+        !calve_avro__read_long(&at, end, &size) || size < 0 || size > end - at) {
       return false;
     }
     to->id = (int32_t)id;
+    to->value = (calve_str){at, (size_t)size};
+    at += size;
+    sorted &= id > last;
+    last = id;
   }
+  c->at = at;
+  p->sorted = sorted;
+  p->last_id = last;
   p->l.count += (size_t)count;
   return true;
 }
@@ -249,7 +241,7 @@ static calve_status take_pairs(cursor *c, pair_list *p, int64_t count) {
   }
   for (int64_t i = 0; i < count; i++) {
     pair value = {0};
-    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    CALVE_TRY(run(p->pairs->item, c, (char *)&value));
     CALVE_TRY(keep_pair(c, p, &value));
   }
   return CALVE_OK;
@@ -260,32 +252,43 @@ static bool skip_values(cursor *c, const pair_list *p, int64_t count) {
                     : calve_avro__skip_varints(&c->at, c->end, (uint64_t)count * 2);
 }
 
-/* Some ids of plain pairs: the values of others are not looked at, and once all are found the rest
- * is skipped in one go. */
+/* A plain pair, whatever its id; kept or not, a value costs the same. */
+static bool take_pair(cursor *c, bool is_text, int64_t *id, pair *out) {
+  return calve_avro__read_long(&c->at, c->end, id) &&
+         (is_text ? take_text(c, &out->text.value)
+                  : calve_avro__read_number(&c->at, c->end, &out->number.value));
+}
+
+/* Some ids of plain pairs; once all are found the rest is skipped in one go. Ids go upwards in the
+ * data as they do in the list of wanted ones, nearly always. */
 static calve_status pick_pairs(cursor *c, pair_list *p, int64_t count) {
-  for (int64_t i = 0; i < count; i++) {
-    if (p->l.count == p->pairs->only_count) {
-      return skip_values(c, p, count - i) ? CALVE_OK : cut_off(c);
-    }
-    const char *start = c->at;
-    int64_t id;
-    if (!calve_avro__read_long(&c->at, c->end, &id)) return cut_off(c);
-    c->at = start;
-    if (id < INT32_MIN || id > INT32_MAX || !is_wanted(p->pairs, (int32_t)id)) {
-      if (!skip_values(c, p, 1)) return cut_off(c);
-      continue;
-    }
+  const int32_t *wanted = p->pairs->only_ids, *end = wanted + p->pairs->only_count;
+  int64_t id, highest = INT64_MIN;
+  for (; count > 0 && p->l.count < p->pairs->only_count; count--) {
     pair value = {0};
-    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    if (!take_pair(c, p->is_text, &id, &value)) return cut_off(c);
+    bool keeps;
+    if (id >= highest) {
+      highest = id;
+      while (wanted < end && *wanted < id) wanted++;
+      keeps = wanted < end && *wanted == id;
+    } else {
+      keeps = id == (int32_t)id && is_wanted(p->pairs, (int32_t)id);
+    }
+    if (!keeps) continue;
+    if (p->is_text)
+      value.text.id = (int32_t)id;
+    else
+      value.number.id = (int32_t)id;
     CALVE_TRY(keep_pair(c, p, &value));
   }
-  return CALVE_OK;
+  return skip_values(c, p, count) ? CALVE_OK : cut_off(c);
 }
 
 static calve_status pick_odd_pairs(cursor *c, pair_list *p, int64_t count) {
   for (int64_t i = 0; i < count; i++) {
     pair value = {0};
-    CALVE_TRY(decode_pair(p->pairs, p->is_text, c, &value));
+    CALVE_TRY(run(p->pairs->item, c, (char *)&value));
     int32_t id = p->is_text ? value.text.id : value.number.id;
     if (is_wanted(p->pairs, id)) CALVE_TRY(keep_pair(c, p, &value));
   }
@@ -394,34 +397,38 @@ static calve_status step(const calve_avro__op *op, cursor *c, char *target) {
 static calve_status run(const calve_avro_program *program, cursor *c, char *record) {
   char *bases[CALVE_AVRO__BASES_MAX];
   size_t depth = 0;
-  calve_str text;
+  const char *at = c->at, *const end = c->end; /* here, not in *c: what is stored can't alias it */
   int64_t number;
-  for (const calve_avro__op *op = program->ops;; op++) {
+  bool ok = true;
+  for (const calve_avro__op *op = program->ops; ok; op++) {
     switch ((calve_avro__code)op->code) {
       case CALVE_OP_END:
+        c->at = at;
         return CALVE_OK;
       case CALVE_OP_SKIP_VARINTS:
-        if (!calve_avro__skip_varints(&c->at, c->end, op->n)) return cut_off(c);
+        ok = calve_avro__skip_varints(&at, end, op->n);
         break;
       case CALVE_OP_SKIP_RAW:
-        if (!take_raw(c, op->n, &text)) return cut_off(c);
+        ok = op->n <= (uint64_t)(end - at);
+        if (ok) at += op->n;
         break;
       case CALVE_OP_SKIP_TEXT:
-        if (!take_text(c, &text)) return cut_off(c);
+        ok = calve_avro__read_long(&at, end, &number) && number >= 0 && number <= end - at;
+        if (ok) at += number;
         break;
       case CALVE_OP_SKIP_NUMBER_ITEMS:
-        if (!calve_avro__skip_number_items(&c->at, c->end, op->n)) return cut_off(c);
+        ok = calve_avro__skip_number_items(&at, end, op->n);
         break;
       case CALVE_OP_SKIP_TEXT_PAIRS:
-        if (!calve_avro__skip_text_pairs(&c->at, c->end)) return cut_off(c);
+        ok = calve_avro__skip_text_pairs(&at, end);
         break;
       case CALVE_OP_OPTIONAL:
-        if (!calve_avro__read_long(&c->at, c->end, &number)) return cut_off(c);
+        if (!calve_avro__read_long(&at, end, &number)) return cut_off(c);
         if (number != 0 && number != 1) return damaged(c, "a union has no such branch");
         if (number == op->small) op = program->ops + op->n - 1;
         break;
       case CALVE_OP_BRANCHES:
-        if (!calve_avro__read_long(&c->at, c->end, &number)) return cut_off(c);
+        if (!calve_avro__read_long(&at, end, &number)) return cut_off(c);
         if (number < 0 || (uint64_t)number >= op->n) {
           return damaged(c, "a union has no such branch");
         }
@@ -431,12 +438,13 @@ static calve_status run(const calve_avro_program *program, cursor *c, char *reco
         op = program->ops + op->n - 1;
         break;
       case CALVE_OP_I64:
-        if (!calve_avro__read_long(&c->at, c->end, (int64_t *)(void *)(record + op->offset))) {
-          return cut_off(c);
-        }
+        ok = calve_avro__read_number(&at, end, (int64_t *)(void *)(record + op->offset));
         break;
       case CALVE_OP_TEXT:
-        if (!take_text(c, (calve_str *)(void *)(record + op->offset))) return cut_off(c);
+        ok = calve_avro__read_long(&at, end, &number) && number >= 0 && number <= end - at;
+        if (!ok) break;
+        *(calve_str *)(void *)(record + op->offset) = (calve_str){at, (size_t)number};
+        at += number;
         break;
       case CALVE_OP_ENTER:
         bases[depth++] = record;
@@ -446,10 +454,13 @@ static calve_status run(const calve_avro_program *program, cursor *c, char *reco
         record = bases[--depth];
         break;
       default:
+        c->at = at;
         CALVE_TRY(step(op, c, record + op->offset));
+        at = c->at;
         break;
     }
   }
+  return cut_off(c);
 }
 
 calve_status calve_avro_decode(const calve_avro_program *program, const char **at, const char *end,

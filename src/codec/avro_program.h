@@ -6,6 +6,8 @@
 #ifndef CALVE_CODEC_AVRO_PROGRAM_H
 #define CALVE_CODEC_AVRO_PROGRAM_H
 
+#include <string.h>
+
 #include "codec/avro_reader.h"
 
 typedef enum calve_avro__code {
@@ -73,15 +75,15 @@ typedef struct calve_avro__numbers {
 /* Targets nest no deeper than this (RECORD_AT inside RECORD_AT). */
 #define CALVE_AVRO__BASES_MAX 4
 
-/* A varint, zigzag undone. False when the data ends or the number has more than 64 bits. */
-bool calve_avro__read_long_slow(const char **at, const char *end, int64_t *out);
-
 static inline int64_t calve_avro__unzigzag(uint64_t v) {
   return (int64_t)((v >> 1) ^ (0 - (v & 1)));
 }
 
+/* A varint, zigzag undone. False when the data ends or the number has more than 64 bits. */
+bool calve_avro__read_long_slow(const char **at, const char *end, int64_t *out);
+
 static inline bool calve_avro__read_long(const char **at, const char *end, int64_t *out) {
-  /* Nearly all numbers in a manifest's maps take one byte. */
+  /* Lengths, counts, branches and ids nearly always take one byte. */
   const char *p = *at;
   if (p < end && (uint8_t)*p < 0x80) {
     *out = calve_avro__unzigzag((uint8_t)*p);
@@ -91,12 +93,42 @@ static inline bool calve_avro__read_long(const char **at, const char *end, int64
   return calve_avro__read_long_slow(at, end, out);
 }
 
+/* The same for numbers of any size, in one go of 8 bytes: lengths that differ from one to the next
+ * cost no guess of the processor. */
+static inline bool calve_avro__read_number(const char **at, const char *end, int64_t *out) {
+  const char *p = *at;
+  if (end - p < 8) return calve_avro__read_long_slow(at, end, out);
+  uint64_t w;
+  memcpy(&w, p, 8); /* little-endian, as this machine is                                        */
+  uint64_t ends = ~w & UINT64_C(0x8080808080808080);
+  if (ends == 0) return calve_avro__read_long_slow(at, end, out);
+  w &= (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+  w = (w & UINT64_C(0x007f007f007f007f)) | (w & UINT64_C(0x7f007f007f007f00)) >> 1;
+  w = (w & UINT64_C(0x00003fff00003fff)) | (w & UINT64_C(0x3fff00003fff0000)) >> 2;
+  w = (w & UINT64_C(0x000000000fffffff)) | (w & UINT64_C(0x0fffffff00000000)) >> 4;
+  *at = p + (__builtin_ctzll(ends) >> 3) + 1;
+  *out = calve_avro__unzigzag(w);
+  return true;
+}
+
 /* Skips a value of any type; false: damaged, or nested too deep. */
 bool calve_avro__skip_type(const calve_avro_type *type, const char **at, const char *end,
                            int depth);
 
 /* Starts a block of an array or map: *count is 0 at the end. With a byte size given, *size_bytes
  * is it (checked against the data), else -1. False: damaged. */
-bool calve_avro__next_items(const char **at, const char *end, int64_t *count, int64_t *size_bytes);
+bool calve_avro__next_items_slow(const char **at, const char *end, int64_t *count,
+                                 int64_t *size_bytes);
+
+static inline bool calve_avro__next_items(const char **at, const char *end, int64_t *count,
+                                          int64_t *size_bytes) {
+  if (*at == end || (uint8_t)**at & 0x81) { /* many items, or a negative count                   */
+    return calve_avro__next_items_slow(at, end, count, size_bytes);
+  }
+  *count = (uint8_t)**at >> 1;
+  *size_bytes = -1;
+  (*at)++;
+  return true;
+}
 
 #endif

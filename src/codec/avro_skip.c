@@ -26,7 +26,8 @@ bool calve_avro__read_long_slow(const char **at, const char *end, int64_t *out) 
   return false;
 }
 
-bool calve_avro__next_items(const char **at, const char *end, int64_t *count, int64_t *size_bytes) {
+bool calve_avro__next_items_slow(const char **at, const char *end, int64_t *count,
+                                 int64_t *size_bytes) {
   int64_t n, size = -1;
   if (!calve_avro__read_long(at, end, &n) || n == INT64_MIN) return false;
   if (n < 0) {
@@ -38,34 +39,44 @@ bool calve_avro__next_items(const char **at, const char *end, int64_t *count, in
   return true;
 }
 
-/* Ends of varints in 16 (or 8) bytes at p. */
+/* Ends of varints in the STRIDE bytes at p: a mask with one bit for each, BITS of it a byte, and how
+ * many there are. */
 #ifdef __SSE2__
 #define STRIDE 16
-static uint64_t ends_in_stride(const char *p) {
+#define BITS   1
+static uint64_t ends_in_stride(const char *p, uint64_t *mask) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
   __m128i ends = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-1)); /* 0xff where the top bit is clear   */
   __m128i sums = _mm_sad_epu8(_mm_and_si128(ends, _mm_set1_epi8(1)), _mm_setzero_si128());
+  *mask = (uint64_t)(unsigned)_mm_movemask_epi8(ends);
   return (uint64_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4));
 }
 #else
 #define STRIDE 8
-static uint64_t ends_in_stride(const char *p) {
+#define BITS   8
+static uint64_t ends_in_stride(const char *p, uint64_t *mask) {
   uint64_t bytes;
   memcpy(&bytes, p, 8);
-  uint64_t ends = (~bytes >> 7) & UINT64_C(0x0101010101010101);
-  return (ends * UINT64_C(0x0101010101010101)) >> 56;
+  *mask = (~bytes >> 7) & UINT64_C(0x0101010101010101);
+  return (*mask * UINT64_C(0x0101010101010101)) >> 56;
 }
 #endif
 
 bool calve_avro__skip_varints(const char **at, const char *end, uint64_t count) {
   const char *p = *at;
-  while (count >= STRIDE && end - p >= STRIDE) {
-    count -= ends_in_stride(p);
-    p += STRIDE;
+  while (count > 0 && end - p >= STRIDE) {
+    uint64_t mask, ends = ends_in_stride(p, &mask);
+    if (ends < count) {
+      count -= ends;
+      p += STRIDE;
+      continue;
+    }
+    while (--count > 0) mask &= mask - 1;
+    p += __builtin_ctzll(mask) / BITS + 1;
   }
-  while (count > 0) {
+  for (; count > 0; p++) {
     if (p == end) return false;
-    if ((uint8_t)*p++ < 0x80) count--;
+    if ((uint8_t)*p < 0x80) count--;
   }
   *at = p;
   return true;
@@ -89,10 +100,15 @@ bool calve_avro__skip_text_items(const char **at, const char *end, int64_t count
   const char *p = *at;
   for (; count > 0; count--) {
     while (p < end && (uint8_t)*p >= 0x80) p++;
-    if (p == end) return false;
-    p++;
-    int64_t length;
-    if (!calve_avro__read_long(&p, end, &length) || length < 0 || length > end - p) return false;
+    if (end - p < 2) return false;
+    int64_t length = (uint8_t)*++p;
+    if (!(length & 0x81)) { /* one byte, as bounds are short                                    */
+      length >>= 1;
+      p++;
+    } else if (!calve_avro__read_long(&p, end, &length) || length < 0) {
+      return false;
+    }
+    if (length > end - p) return false;
     p += length;
   }
   *at = p;

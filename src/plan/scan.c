@@ -9,6 +9,7 @@
 static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
   calve_buffer_init(&s->bytes, allocator);
   calve_buffer_init(&s->tasks, allocator);
+  calve_buffer_init(&s->blocks, allocator);
   calve_manifest_batch_init(&s->batch, allocator);
   calve_arena_init(&s->opened, allocator);
   calve_arena_init(&s->kept, allocator);
@@ -17,6 +18,10 @@ static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
 static void slot_free(calve_plan__slot *s) {
   calve_buffer_free(&s->bytes);
   calve_buffer_free(&s->tasks);
+  for (size_t i = 0; i < CALVE_COUNT(&s->blocks, calve_manifest_memory); i++) {
+    calve_manifest_memory_free(&CALVE_ITEMS(&s->blocks, calve_manifest_memory)[i]);
+  }
+  calve_buffer_free(&s->blocks);
   calve_manifest_batch_free(&s->batch);
   calve_arena_free(&s->opened);
   calve_arena_free(&s->kept);

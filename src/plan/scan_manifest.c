@@ -38,6 +38,7 @@ typedef struct work {
   const calve_scan *scan;
   calve_plan__slot *slot;
   const calve_plan__spec *spec;
+  calve_manifest_reader *reader;
   bool judges_tuples, judges_metrics;
   /* The last tuple's answers: files of one partition often stand side by side. */
   const calve_value *last_tuple;
@@ -66,40 +67,70 @@ static calve_status judge_tuple(work *w, const calve_data_file *f, bool *matches
   return CALVE_OK;
 }
 
-/* A copy that outlives the batch, with nothing in it that the caller did not ask for. */
-static calve_status keep_file(const work *w, const calve_data_file *f, calve_data_file *out,
-                              calve_error *err) {
-  uint32_t columns = w->scan->params.columns;
-  calve_data_file stripped = *f;
-  if (!(columns & CALVE_COLUMNS_VALUE_COUNTS)) stripped.value_counts = (calve_id_i64_list){0};
-  if (!(columns & CALVE_COLUMNS_NULL_COUNTS)) stripped.null_value_counts = (calve_id_i64_list){0};
-  if (!(columns & CALVE_COLUMNS_NAN_COUNTS)) stripped.nan_value_counts = (calve_id_i64_list){0};
-  if (!(columns & CALVE_COLUMNS_BOUNDS)) {
-    stripped.lower_bounds = (calve_id_bytes_list){0};
-    stripped.upper_bounds = (calve_id_bytes_list){0};
-  }
-  return calve_data_file_copy(&stripped, &w->slot->kept, out, err);
+/* The file with nothing in it that the caller did not ask for; it still points into the batch. */
+static void strip(uint32_t columns, calve_data_file *f) {
+  if (!(columns & CALVE_COLUMNS_VALUE_COUNTS)) f->value_counts = (calve_id_i64_list){0};
+  if (!(columns & CALVE_COLUMNS_NULL_COUNTS)) f->null_value_counts = (calve_id_i64_list){0};
+  if (!(columns & CALVE_COLUMNS_NAN_COUNTS)) f->nan_value_counts = (calve_id_i64_list){0};
+  if (columns & CALVE_COLUMNS_BOUNDS) return;
+  f->lower_bounds = (calve_id_bytes_list){0};
+  f->upper_bounds = (calve_id_bytes_list){0};
 }
 
 static calve_status keep(work *w, const calve_manifest_entry *e, const calve_predicate *residual,
                          bool wholly, calve_error *err) {
   calve_scan_spec_report *counts = &w->slot->counts;
-  calve_scan_task task = {.data_sequence_number = e->data_sequence_number,
-                          .file_sequence_number = e->file_sequence_number,
-                          .snapshot_id = e->snapshot_id,
-                          .residual = residual,
-                          .matches_wholly = wholly};
+  calve_buffer *tasks = &w->slot->tasks;
+  calve_scan_task *task =
+      (calve_scan_task *)(void *)calve_buffer_reserve(tasks, sizeof(calve_scan_task));
+  if (!task) return calve_fail_oom(err);
+  task->file = e->file;
+  strip(w->scan->params.columns, &task->file);
+  task->data_sequence_number = e->data_sequence_number;
+  task->file_sequence_number = e->file_sequence_number;
+  task->snapshot_id = e->snapshot_id;
+  task->spec = w->reader->spec;
+  task->residual = residual;
+  task->matches_wholly = wholly;
   CALVE_TRY(calve_delete_index_find(w->scan->index, &e->file, e->data_sequence_number,
-                                    &w->slot->kept, &task.deletes, &task.delete_count, err));
-  CALVE_TRY(keep_file(w, &e->file, &task.file, err));
-  calve_buffer_put(&w->slot->tasks, &task, sizeof task);
+                                    &w->slot->kept, &task->deletes, &task->delete_count, err));
+  tasks->size += sizeof *task;
   counts->files_kept++;
   counts->rows_kept += e->file.record_count;
   counts->bytes_kept += e->file.file_size_bytes;
-  counts->files_with_deletes += task.delete_count > 0;
+  counts->files_with_deletes += task->delete_count > 0;
   if (wholly) {
     counts->files_matching_wholly++;
     counts->rows_matching_wholly += e->file.record_count;
+  }
+  return CALVE_OK;
+}
+
+/* Takes the batch's memory over instead of copying what is in it. */
+static calve_status take_block(calve_plan__slot *slot, calve_error *err) {
+  if (slot->blocks_used == CALVE_COUNT(&slot->blocks, calve_manifest_memory)) {
+    calve_manifest_memory fresh;
+    calve_manifest_memory_init(&fresh, slot->blocks.allocator);
+    calve_buffer_put(&slot->blocks, &fresh, sizeof fresh);
+    CALVE_TRY(calve_buffer_check(&slot->blocks, err));
+  }
+  calve_manifest_memory *blocks = CALVE_ITEMS(&slot->blocks, calve_manifest_memory);
+  calve_manifest_batch_take(&slot->batch, &blocks[slot->blocks_used++]);
+  return CALVE_OK;
+}
+
+/* Makes the tasks of this batch outlive it. Metrics are most of a block: where many files carry
+ * them, the block is kept as it is; paths and tuples alone are copied out of it. */
+static calve_status settle(work *w, size_t first, calve_error *err) {
+  calve_plan__slot *slot = w->slot;
+  calve_scan_task *tasks = CALVE_ITEMS(&slot->tasks, calve_scan_task);
+  size_t count = CALVE_COUNT(&slot->tasks, calve_scan_task);
+  bool carries_metrics = w->scan->params.columns & CALVE_COLUMNS_METRICS;
+  if (carries_metrics && (count - first) * 4 >= slot->batch.count && count > first) {
+    return take_block(slot, err);
+  }
+  for (size_t i = first; i < count; i++) {
+    CALVE_TRY(calve_data_file_copy(&tasks[i].file, &slot->kept, &tasks[i].file, err));
   }
   return CALVE_OK;
 }
@@ -134,23 +165,13 @@ static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_er
   return keep(w, e, residual, wholly, err);
 }
 
-/* Reads the manifest batch by batch; only what is kept outlives its batch. */
-static calve_status each_entry(work *w, calve_manifest_reader *r,
-                               calve_status (*fn)(work *, const calve_manifest_entry *,
-                                                  calve_error *),
-                               calve_error *err) {
-  for (;;) {
-    bool more;
-    if (calve_cancel_is_set(w->scan->params.cancel)) {
-      return calve_fail(err, CALVE_ECANCELLED, NULL, "planning was cancelled");
-    }
-    w->last_tuple = NULL;
-    CALVE_TRY(calve_manifest_next(r, &w->slot->batch, &more, err));
-    if (!more) return calve_buffer_check(&w->slot->tasks, err);
-    for (size_t i = 0; i < w->slot->batch.count; i++) {
-      CALVE_TRY(fn(w, &w->slot->batch.entries[i], err));
-    }
+/* Reads the next block; *more false: there is none. */
+static calve_status next_batch(work *w, bool *more, calve_error *err) {
+  if (calve_cancel_is_set(w->scan->params.cancel)) {
+    return calve_fail(err, CALVE_ECANCELLED, NULL, "planning was cancelled");
   }
+  w->last_tuple = NULL;
+  return calve_manifest_next(w->reader, &w->slot->batch, more, err);
 }
 
 static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
@@ -158,11 +179,15 @@ static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
                           calve_error *err) {
   calve_arena_reset(&slot->kept);
   calve_buffer_clear(&slot->tasks);
+  slot->blocks_used = 0;
   slot->counts = (calve_scan_spec_report){.manifests_opened = 1};
   CALVE_TRY(calve_plan__open_manifest(scan, m, slot, r, err));
   slot->counts.spec_id = r->spec->spec_id;
   const calve_plan__judge *j = &scan->judge;
-  *out = (work){.scan = scan, .slot = slot, .spec = calve_plan__judge_spec(j, r->spec->spec_id)};
+  *out = (work){.scan = scan,
+                .slot = slot,
+                .spec = calve_plan__judge_spec(j, r->spec->spec_id),
+                .reader = r};
   out->judges_tuples = calve_plan__tuples_known(out->spec, r);
   out->judges_metrics = j->metric_columns != 0;
   return CALVE_OK;
@@ -174,10 +199,16 @@ calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, c
   calve_manifest_reader r;
   work w;
   CALVE_TRY(begin(scan, scan->data[index], slot, &r, &w, err));
-  CALVE_TRY(each_entry(&w, &r, judge_entry, err));
-  calve_scan_task *tasks = CALVE_ITEMS(&slot->tasks, calve_scan_task);
-  for (size_t i = 0; i < CALVE_COUNT(&slot->tasks, calve_scan_task); i++) tasks[i].spec = r.spec;
-  return CALVE_OK;
+  for (;;) {
+    bool more;
+    CALVE_TRY(next_batch(&w, &more, err));
+    if (!more) return CALVE_OK;
+    size_t first = CALVE_COUNT(&slot->tasks, calve_scan_task);
+    for (size_t i = 0; i < slot->batch.count; i++) {
+      CALVE_TRY(judge_entry(&w, &slot->batch.entries[i], err));
+    }
+    CALVE_TRY(settle(&w, first, err));
+  }
 }
 
 /* ---- deletes -------------------------------------------------------------------------------- */
@@ -220,5 +251,12 @@ calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index
                       "delete manifest %.*s is of partition spec %d, which is not in the metadata",
                       CALVE_STR_ARG(m->path), r.spec->spec_id);
   }
-  return each_entry(&w, &r, judge_delete, err);
+  for (;;) {
+    bool more;
+    CALVE_TRY(next_batch(&w, &more, err));
+    if (!more) return calve_buffer_check(&slot->tasks, err);
+    for (size_t i = 0; i < slot->batch.count; i++) {
+      CALVE_TRY(judge_delete(&w, &slot->batch.entries[i], err));
+    }
+  }
 }

@@ -51,6 +51,8 @@ typedef struct calve_plan__slot {
   calve_manifest_batch batch;
   calve_arena opened; /* of the manifest: schema, program                                       */
   calve_arena kept;   /* of what is handed out                                                  */
+  calve_buffer blocks; /* calve_manifest_memory: of what is handed out too                      */
+  size_t blocks_used;
   calve_buffer tasks; /* calve_scan_task, or calve_manifest_entry of deletes                    */
   calve_column_metrics *metrics;
   calve_scan_spec_report counts;

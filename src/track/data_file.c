@@ -90,31 +90,53 @@ static calve_status copy_bounds(const calve_id_bytes_list *from, calve_arena *ar
 
 static calve_status copy_tuple(const calve_data_file *f, calve_arena *arena, calve_data_file *out,
                                calve_error *err) {
-  out->partition = NULL;
-  if (!f->partition) return CALVE_OK;
-  calve_value *values = CALVE_NEW_ARRAY(arena, calve_value, (size_t)f->partition_count);
+  size_t count = (size_t)f->partition_count;
+  calve_value *values = calve_arena_room(arena, count, sizeof *values);
   if (!values) return calve_fail_oom(err);
-  for (int32_t i = 0; i < f->partition_count; i++) {
+  for (size_t i = 0; i < count; i++) {
     CALVE_TRY(calve_value_copy(&f->partition[i], arena, &values[i], err));
   }
   out->partition = values;
   return CALVE_OK;
 }
 
+/* Puts a NUL behind it; an absent text stays absent. */
+static char *copy_text(char *to, calve_str *text) {
+  if (!text->data) return to;
+  memcpy(to, text->data, text->size);
+  to[text->size] = '\0';
+  text->data = to;
+  return to + text->size + 1;
+}
+
+/* A file has two texts at least, all short: they share one piece of memory. */
+static calve_status copy_texts(calve_data_file *c, calve_arena *arena, calve_error *err) {
+  size_t size = c->path.size + c->format.size + c->key_metadata.size + c->referenced_data_file.size;
+  char *to = calve_arena_room(arena, size + 4, 1);
+  if (!to) return calve_fail_oom(err);
+  to = copy_text(to, &c->path);
+  to = copy_text(to, &c->format);
+  to = copy_text(to, &c->key_metadata);
+  copy_text(to, &c->referenced_data_file);
+  return CALVE_OK;
+}
+
+static calve_status copy_metrics(const calve_data_file *f, calve_arena *arena, calve_data_file *c,
+                                 calve_error *err) {
+  CALVE_TRY(copy_counts(&f->column_sizes, arena, &c->column_sizes, err));
+  CALVE_TRY(copy_counts(&f->value_counts, arena, &c->value_counts, err));
+  CALVE_TRY(copy_counts(&f->null_value_counts, arena, &c->null_value_counts, err));
+  CALVE_TRY(copy_counts(&f->nan_value_counts, arena, &c->nan_value_counts, err));
+  CALVE_TRY(copy_bounds(&f->lower_bounds, arena, &c->lower_bounds, err));
+  return copy_bounds(&f->upper_bounds, arena, &c->upper_bounds, err);
+}
+
 calve_status calve_data_file_copy(const calve_data_file *f, calve_arena *arena,
                                   calve_data_file *out, calve_error *err) {
   calve_data_file c = *f;
-  CALVE_TRY(calve_arena_str(arena, f->path, &c.path, err));
-  CALVE_TRY(calve_arena_str(arena, f->format, &c.format, err));
-  CALVE_TRY(calve_arena_str(arena, f->key_metadata, &c.key_metadata, err));
-  CALVE_TRY(calve_arena_str(arena, f->referenced_data_file, &c.referenced_data_file, err));
-  CALVE_TRY(copy_tuple(f, arena, &c, err));
-  CALVE_TRY(copy_counts(&f->column_sizes, arena, &c.column_sizes, err));
-  CALVE_TRY(copy_counts(&f->value_counts, arena, &c.value_counts, err));
-  CALVE_TRY(copy_counts(&f->null_value_counts, arena, &c.null_value_counts, err));
-  CALVE_TRY(copy_counts(&f->nan_value_counts, arena, &c.nan_value_counts, err));
-  CALVE_TRY(copy_bounds(&f->lower_bounds, arena, &c.lower_bounds, err));
-  CALVE_TRY(copy_bounds(&f->upper_bounds, arena, &c.upper_bounds, err));
+  CALVE_TRY(copy_texts(&c, arena, err));
+  if (f->partition) CALVE_TRY(copy_tuple(f, arena, &c, err));
+  CALVE_TRY(copy_metrics(f, arena, &c, err));
   const void *items = NULL;
   CALVE_TRY(copy_array(f->split_offsets.items, f->split_offsets.count, sizeof(int64_t), arena,
                        &items, err));

@@ -50,19 +50,30 @@ typedef struct calve_manifest_reader {
   bool keep_deleted;
 } calve_manifest_reader;
 
+/* What the strings, tuples and lists of a batch's entries are in. */
+typedef struct calve_manifest_memory {
+  calve_buffer inflated;
+  calve_arena arena;
+} calve_manifest_memory;
+
+void calve_manifest_memory_init(calve_manifest_memory *m, const calve_allocator *allocator);
+void calve_manifest_memory_free(calve_manifest_memory *m);
+
 /* Some entries of a manifest: one Avro block. Zero it to start; reused by the next read, freed
  * once. Entries, tuples and strings live until then. */
 typedef struct calve_manifest_batch {
   size_t count;
   calve_manifest_entry *entries;
   calve_codec codec; /* private, as all below                                                   */
-  calve_buffer inflated;
-  calve_arena arena;
-  calve_buffer entry_memory, tuple_memory;
+  calve_manifest_memory memory;
+  calve_buffer entry_memory;
 } calve_manifest_batch;
 
 void calve_manifest_batch_init(calve_manifest_batch *b, const calve_allocator *allocator);
 void calve_manifest_batch_free(calve_manifest_batch *b);
+/* Hands over what the entries point to, so that copies of the structs stay valid as long as *taken
+ * (and the manifest's bytes) are left alone; the batch goes on with what was in *taken. */
+void calve_manifest_batch_take(calve_manifest_batch *b, calve_manifest_memory *taken);
 
 /* bytes: the whole file; manifest: its record (for a v1 inline manifest a blank one with path and
  * snapshot id; spec_id -1 then means "as the header says"). The spec is the metadata's of the

@@ -8,23 +8,35 @@
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
+void calve_manifest_memory_init(calve_manifest_memory *m, const calve_allocator *allocator) {
+  calve_buffer_init(&m->inflated, allocator);
+  calve_arena_init(&m->arena, allocator);
+}
+
+void calve_manifest_memory_free(calve_manifest_memory *m) {
+  calve_buffer_free(&m->inflated);
+  calve_arena_free(&m->arena);
+}
+
 void calve_manifest_batch_init(calve_manifest_batch *b, const calve_allocator *allocator) {
   *b = (calve_manifest_batch){0};
   calve_codec_init(&b->codec, allocator);
-  calve_buffer_init(&b->inflated, allocator);
+  calve_manifest_memory_init(&b->memory, allocator);
   calve_buffer_init(&b->entry_memory, allocator);
-  calve_buffer_init(&b->tuple_memory, allocator);
-  calve_arena_init(&b->arena, allocator);
 }
 
 void calve_manifest_batch_free(calve_manifest_batch *b) {
   calve_codec_free(&b->codec);
-  calve_buffer_free(&b->inflated);
+  calve_manifest_memory_free(&b->memory);
   calve_buffer_free(&b->entry_memory);
-  calve_buffer_free(&b->tuple_memory);
-  calve_arena_free(&b->arena);
   b->count = 0;
   b->entries = NULL;
+}
+
+void calve_manifest_batch_take(calve_manifest_batch *b, calve_manifest_memory *taken) {
+  calve_manifest_memory own = b->memory;
+  b->memory = *taken;
+  *taken = own;
 }
 
 static calve_status bad_entry(const calve_manifest_entry *e, calve_error *err, const char *what) {
@@ -94,16 +106,19 @@ static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch 
                                       .file_sequence_number = CALVE_UNSET,
                                       .file = calve_data_file_blank()};
   size_t tuple_count = r->plan->tuple_count;
-  calve_avro_scalar *scalars = CALVE_NEW_ARRAY(&b->arena, calve_avro_scalar, tuple_count);
-  if (!scalars) return calve_fail_oom(err);
+  calve_arena *arena = &b->memory.arena;
+  calve_avro_scalar *scalars = CALVE_NEW_ARRAY(arena, calve_avro_scalar, tuple_count);
+  /* The block's bytes bound its record count, see calve_avro_next_block. */
+  calve_value *values = calve_arena_room(arena, (size_t)block->record_count * tuple_count,
+                                         sizeof *values);
+  if (!scalars || !values) return calve_fail_oom(err);
   const char *at = block->data.data, *end = at + block->data.size;
   for (int64_t i = 0; i < block->record_count; i++) {
     calve_manifest_entry *e = &b->entries[b->count];
     *e = blank;
     memset(scalars, 0, tuple_count * sizeof *scalars);
     e->file.partition = (const calve_value *)(const void *)scalars; /* RECORD_AT's pointer      */
-    calve_value *values = CALVE_ITEMS(&b->tuple_memory, calve_value) + b->count * tuple_count;
-    calve_status status = calve_avro_decode(program, &at, end, e, &b->arena, err);
+    calve_status status = calve_avro_decode(program, &at, end, e, arena, err);
     if (status == CALVE_OK) status = take_tuple(r, scalars, values, e, err);
     if (status == CALVE_OK) status = inherit(r, e, err);
     if (status != CALVE_OK) {
@@ -111,7 +126,9 @@ static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch 
       return status;
     }
     e->position = r->next_position++;
-    if (e->status != CALVE_ENTRY_DELETED || r->keep_deleted) b->count++;
+    if (e->status == CALVE_ENTRY_DELETED && !r->keep_deleted) continue;
+    b->count++;
+    values += tuple_count;
   }
   if (at == end) return CALVE_OK;
   return calve_fail_at(err, CALVE_ECORRUPT, r->file.where, block->byte_offset,
@@ -144,22 +161,17 @@ calve_status calve_manifest_next(calve_manifest_reader *r, calve_manifest_batch 
                                  calve_error *err) {
   b->count = 0;
   b->entries = NULL;
-  calve_arena_reset(&b->arena);
+  calve_arena_reset(&b->memory.arena);
   calve_avro_block block;
-  CALVE_TRY(calve_avro_next_block(&r->file, &b->codec, &b->inflated, &block, more, err));
+  CALVE_TRY(calve_avro_next_block(&r->file, &b->codec, &b->memory.inflated, &block, more, err));
   if (!*more) return CALVE_OK;
   calve_buffer_clear(&b->entry_memory);
-  calve_buffer_clear(&b->tuple_memory);
-  /* The block's bytes bound its record count, see calve_avro_next_block. */
-  size_t entry_bytes, tuple_bytes, count = (size_t)block.record_count;
-  if (!calve_mul_size(count, sizeof(calve_manifest_entry), &entry_bytes) ||
-      !calve_mul_size(count * sizeof(calve_value), r->plan->tuple_count, &tuple_bytes)) {
+  size_t entry_bytes;
+  if (!calve_mul_size((size_t)block.record_count, sizeof(calve_manifest_entry), &entry_bytes)) {
     return calve_fail_oom(err);
   }
   b->entries = (calve_manifest_entry *)(void *)calve_buffer_reserve(&b->entry_memory, entry_bytes);
-  if (!b->entries || !calve_buffer_reserve(&b->tuple_memory, tuple_bytes + 1)) {
-    return calve_fail_oom(err);
-  }
+  if (!b->entries) return calve_fail_oom(err);
   calve_status status = decode_either(r, b, &block, err);
   if (status != CALVE_OK) b->count = 0;
   return status;
