@@ -276,7 +276,8 @@ static void write_metadata(generator *g, calve_str list) {
   calve_json_write_init(&w, &text, 0);
   calve_buffer_printf(&text,
                       "{\"format-version\":2,"
-                      "\"table-uuid\":\"9c12d441-03fe-4693-9a96-a0705ddf69c1\",\"location\":\"file://%s\",\"last-sequence-number\":1,"
+                      "\"table-uuid\":\"9c12d441-03fe-4693-9a96-a0705ddf69c1\","
+                      "\"location\":\"file://%s\",\"last-sequence-number\":1,"
                       "\"last-updated-ms\":1700000000000,\"last-column-id\":%d,"
                       "\"current-schema-id\":0,\"schemas\":[",
                       g->folder, g->kind->columns);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the tables that planning is measured on and measures it: bench/run.sh BUILD [THREADS [REPEATS]]
+# Makes the tables that planning is measured on, and measures it:
+#   bench/run.sh BUILD [THREADS [REPEATS]]
 # The tables (about 700 MB) stay in $CALVE_BENCH_DIR, default ~/.cache/calve/bench, and are made
 # again when the generator has changed.
 set -euo pipefail
