@@ -181,6 +181,8 @@ static calve_status make_spec(const replacing *r, const calve_spec *given, const
                           err));
     wanted[i].source_id = wanted[i].source_ids[0];
     wanted[i].field_id = by_position ? 0 : known_field_id(r->base, &wanted[i]);
+    for (int32_t w = 0; w < i; w++) /* the same term under another name */
+      if (wanted[w].field_id == wanted[i].field_id) wanted[i].field_id = 0;
   }
   if (by_position) CALVE_TRY(carry_fields(r, given, wanted, fields, &count, err));
   for (int32_t i = 0; i < given_count; i++) {

@@ -81,6 +81,16 @@ static const calve_partition_field *find_added_term(const calve_spec_update *u, 
   return NULL;
 }
 
+/* Whether the new spec has the id already: of a void that version 1 left, as its field is gone but
+ * its place is kept. */
+static bool has_id(const calve_spec_update *u, int32_t field_id) {
+  for (int32_t i = 0; i < u->spec->field_count; i++)
+    if (!u->olds[i].is_removed && u->olds[i].field->field_id == field_id) return true;
+  for (size_t i = 0; i < u->added_count; i++)
+    if (u->added[i].field_id == field_id) return true;
+  return false;
+}
+
 /* A field of an earlier spec with that source and transform, and that name if one is given. */
 static const calve_partition_field *find_earlier(const calve_spec_update *u, int32_t source_id,
                                                  const calve_transform *transform, calve_str name) {
@@ -92,7 +102,7 @@ static const calve_partition_field *find_earlier(const calve_spec_update *u, int
     for (int32_t i = 0; i < spec->field_count; i++) {
       const calve_partition_field *f = &spec->fields[i];
       if (f->source_id != source_id || f->source_count != 1 ||
-          !calve_transform_equal(&f->transform, transform) ||
+          !calve_transform_equal(&f->transform, transform) || has_id(u, f->field_id) ||
           (name.data && !calve_str_equal(f->name, name)))
         continue;
       found = f;

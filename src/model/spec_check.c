@@ -51,6 +51,17 @@ static calve_status check_name(const calve_spec *s, int32_t index, const calve_s
   return CALVE_OK;
 }
 
+/* Tables that have an id twice are on disk, and may evolve; no new one is made. */
+static calve_status check_id(const calve_spec *s, int32_t index, calve_error *err) {
+  const calve_partition_field *f = &s->fields[index];
+  for (int32_t i = 0; i < index; i++)
+    if (s->fields[i].field_id == f->field_id)
+      return calve_fail(err, CALVE_EINVAL, NULL,
+                        "partition fields '%.*s' and '%.*s' have the same id %" PRId32,
+                        CALVE_STR_ARG(s->fields[i].name), CALVE_STR_ARG(f->name), f->field_id);
+  return CALVE_OK;
+}
+
 /* Two identities or two time units of one column: one of them says all. Other transforms may be
  * repeated under different names. [reference] */
 static calve_status check_redundant(const calve_spec *s, int32_t index, calve_error *err) {
@@ -84,6 +95,9 @@ calve_status calve_spec_check_evolved(const calve_spec *s, const calve_schema *s
 
 calve_status calve_spec_check(const calve_spec *s, const calve_schema *schema, calve_error *err) {
   CALVE_TRY(calve_spec_check_evolved(s, schema, err));
-  for (int32_t i = 0; i < s->field_count; i++) CALVE_TRY(check_redundant(s, i, err));
+  for (int32_t i = 0; i < s->field_count; i++) {
+    CALVE_TRY(check_id(s, i, err));
+    CALVE_TRY(check_redundant(s, i, err));
+  }
   return CALVE_OK;
 }

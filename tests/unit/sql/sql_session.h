@@ -72,18 +72,16 @@ static inline void put_cell(calve_buffer *out, const struct ArrowSchema *type,
 
 /* All rows as text: cells between ",", rows between "|". Lives until the test ends. Columns are
  * text or BIGINT: cast what is neither. */
-static inline const char *rows_of(sql_session *f, const char *sql) {
-  calve_error err;
+static inline calve_status try_rows(sql_session *f, const char *sql, const char **out,
+                                    calve_error *err) {
   calve_result *r = NULL;
   struct ArrowArrayStream stream;
   struct ArrowSchema schema;
   struct ArrowArray array;
   calve_buffer text;
-  calve_status status = try_run(f, sql, &r, &err);
-  if (status != CALVE_OK) print_error("%s\n", sql);
-  assert_ok(status, &err);
+  CALVE_TRY(try_run(f, sql, &r, err));
   assert_true(calve_result_has_rows(r));
-  assert_ok(calve_result_take_rows(r, &stream, &err), &err);
+  assert_ok(calve_result_take_rows(r, &stream, err), err);
   assert_int_equal(stream.get_schema(&stream, &schema), 0);
   calve_buffer_init(&text, NULL);
   for (;;) {
@@ -103,9 +101,18 @@ static inline const char *rows_of(sql_session *f, const char *sql) {
   schema.release(&schema);
   stream.release(&stream);
   calve_result_free(r);
-  char *copy = calve_arena_copy(&f->arena, calve_buffer_cstr(&text), text.size + 1);
+  *out = calve_arena_copy(&f->arena, calve_buffer_cstr(&text), text.size + 1);
   calve_buffer_free(&text);
-  return copy;
+  return CALVE_OK;
+}
+
+static inline const char *rows_of(sql_session *f, const char *sql) {
+  calve_error err;
+  const char *text = NULL;
+  calve_status status = try_rows(f, sql, &text, &err);
+  if (status != CALVE_OK) print_error("%s\n", sql);
+  assert_ok(status, &err);
+  return text;
 }
 
 static inline void assert_rows_(sql_session *f, const char *sql, const char *want,

@@ -101,6 +101,22 @@ static void test_v1_leaves_holes(void **state) {
          "format version 1");
 }
 
+/* Rule: the void that version 1 left keeps its id; what comes back in version 2 gets another one, as
+ * a manifest could not hold two fields of one id. */
+static void test_a_field_comes_back_beside_its_void(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT) PARTITIONED BY (truncate(10, id)) "
+         "TBLPROPERTIES ('format-version' = '1')");
+  run(f, "INSERT INTO db.t VALUES (1)");
+  run(f, "ALTER TABLE db.t DROP PARTITION FIELD id_trunc");
+  run(f, "ALTER TABLE db.t SET TBLPROPERTIES ('format-version' = '2')");
+  run(f, "ALTER TABLE db.t ADD PARTITION FIELD truncate(10, id) AS id_trunc");
+  assert_string_equal(spec_of(f, "t"), "spec 2 of 3, last field 1001: 1000 void(1) id_trunc_1000, "
+                                       "1001 truncate[10](1) id_trunc");
+  run(f, "INSERT INTO db.t VALUES (2)");
+  assert_rows(f, "SELECT id FROM db.t WHERE id < 10 ORDER BY id", "1|2");
+}
+
 static void test_fields_are_renamed_and_ordered(void **state) {
   sql_session *f = *state;
   run(f, "CREATE TABLE db.t (id BIGINT, ts TIMESTAMP) PARTITIONED BY (days(ts), bucket(16, id))");
@@ -355,6 +371,7 @@ int main(void) {
       T(test_ids_of_an_unpartitioned_table_that_was_partitioned),
       T(test_the_newest_spec_is_searched_when_an_older_one_is_current),
       T(test_v1_leaves_holes),
+      T(test_a_field_comes_back_beside_its_void),
       T(test_fields_are_renamed_and_ordered),
       T(test_nested_columns_change_by_path),
       T(test_names_that_change_hands),

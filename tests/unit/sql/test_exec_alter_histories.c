@@ -79,7 +79,12 @@ static calve_buffer start(history *h, const char *text) {
 
 static void compare_rows(history *h, calve_buffer *sql, calve_buffer *want) {
   calve_buffer_printf(&h->log, "%s;\n", calve_buffer_cstr(sql));
-  const char *got = rows_of(h->f, calve_buffer_cstr(sql));
+  const char *got = NULL;
+  calve_error err;
+  if (try_rows(h->f, calve_buffer_cstr(sql), &got, &err) != CALVE_OK) {
+    print_error("%s: %s\n", err.where, err.message);
+    give_up(h, "the last query fails");
+  }
   if (strcmp(got, calve_buffer_cstr(want)) != 0) {
     print_error("got      %s\nexpected %s\n", got, calve_buffer_cstr(want));
     give_up(h, "the last query gives other rows");

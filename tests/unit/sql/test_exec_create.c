@@ -210,6 +210,14 @@ static void test_replace_gives_no_id_again(void **state) {
                                          "1: id: optional long>");
 }
 
+static void test_replace_gives_no_partition_id_twice(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT) PARTITIONED BY (bucket(4, id))");
+  run(f, "REPLACE TABLE db.t (id BIGINT) PARTITIONED BY (bucket(4, id) AS a, bucket(4, id) AS b)");
+  assert_string_equal(spec_of(f, "t"), "spec 1 of 2, last field 1001: 1000 bucket[4](1) a, "
+                                       "1001 bucket[4](1) b");
+}
+
 static void test_replace_v1_keeps_holes_where_fields_were(void **state) {
   sql_session *f = *state;
   run(f, "CREATE TABLE db.t (id BIGINT, c STRING, d DATE) PARTITIONED BY (c, bucket(4, id), "
@@ -264,6 +272,7 @@ int main(void) {
       T(test_replace_keeps_history_uuid_and_the_ids_of_names),
       T(test_replace_gives_fresh_ids_where_the_type_is_another),
       T(test_replace_gives_no_id_again),
+      T(test_replace_gives_no_partition_id_twice),
       T(test_replace_v1_keeps_holes_where_fields_were),
       T(test_replace_as_query_is_one_commit),
       T(test_replace_can_upgrade_but_not_go_back),
