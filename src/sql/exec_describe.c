@@ -4,6 +4,7 @@
 
 #include "sql/ddl_text.h"
 #include "sql/listing.h"
+#include "sql/partition_report.h"
 #include "sql/statement.h"
 #include "sql/table_warnings.h"
 
@@ -102,6 +103,8 @@ static calve_status describe(calve_exec *x, calve_table *table, calve_error *err
   list_partitioning(m, &l, &text);
   list_facts(m, table, &l, &text);
   calve_status status = list_warnings(x, table, &l, err);
+  if (status == CALVE_OK && x->statement->extended)
+    status = calve_partition_report(x, table, &l, err);
   for (size_t i = 0; x->statement->extended && i < m->properties.count; i++) {
     calve_buffer_clear(&text);
     calve_buffer_printf(&text, "# %.*s", CALVE_STR_ARG(m->properties.items[i].key));

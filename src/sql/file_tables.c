@@ -363,3 +363,34 @@ calve_status calve_fill_partitions(calve_exec *x, const calve_relation_request *
   calve_buffer_free(&g.order);
   return status;
 }
+
+calve_status calve_partition_sizes(calve_exec *x, calve_table *table,
+                                   const calve_partition_size **out, size_t *out_count,
+                                   calve_error *err) {
+  groups g;
+  const calve_metadata *m = calve_table_metadata(table);
+  const calve_relation_request request = {.table = table,
+                                          .snapshot = calve_metadata_current_snapshot(m)};
+  calve_map_init(&g.by_hash, x->arena);
+  calve_buffer_init(&g.order, x->session->allocator);
+  walk w = {.x = x, .request = &request, .visit = count_file, .state = &g};
+  calve_status status = walk_files(&w, 0, err);
+  size_t count = CALVE_COUNT(&g.order, group *);
+  calve_partition_size *sizes = NULL;
+  if (status == CALVE_OK) sizes = CALVE_NEW_ARRAY(x->arena, calve_partition_size, count);
+  if (status == CALVE_OK && !sizes) status = calve_fail_oom(err);
+  for (size_t i = 0; i < count && status == CALVE_OK; i++) {
+    const group *one = CALVE_ITEMS(&g.order, group *)[i];
+    sizes[i] = (calve_partition_size){.spec_id = one->example.spec_id,
+                                      .tuple = one->example.partition,
+                                      .tuple_count = one->example.partition_count,
+                                      .files = one->files[CALVE_CONTENT_DATA],
+                                      .rows = one->rows[CALVE_CONTENT_DATA],
+                                      .bytes = one->data_bytes};
+  }
+  calve_buffer_free(&g.order);
+  if (status != CALVE_OK) return status;
+  *out = sizes;
+  *out_count = count;
+  return CALVE_OK;
+}

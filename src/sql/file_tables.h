@@ -19,4 +19,16 @@ CALVE_MUST_USE calve_status calve_fill_partitions(calve_exec *x,
                                                   const calve_relation_request *request,
                                                   calve_listing *listing, calve_error *err);
 
+/* One partition of the current snapshot: a spec and a tuple. */
+typedef struct calve_partition_size {
+  int32_t spec_id;
+  const calve_value *tuple; /* of the spec's fields                                             */
+  int32_t tuple_count;
+  int64_t files, rows, bytes; /* of data files                                                  */
+} calve_partition_size;
+/* In the arena, in the order in which their files come. */
+CALVE_MUST_USE calve_status calve_partition_sizes(calve_exec *x, calve_table *table,
+                                                  const calve_partition_size **out,
+                                                  size_t *out_count, calve_error *err);
+
 #endif
