@@ -4,7 +4,8 @@
  *
  *   bench_plan FOLDER [THREADS [REPEATS]]
  *
- * One line a scenario: milliseconds (best of REPEATS), the floor's, their ratio, counts; warm. */
+ * One line a scenario: milliseconds (best of REPEATS), the floor's, their ratio, counts; warm. With
+ * 0 repeats each plan is made once and there is no floor: the peak memory is the plan's. */
 #include <inttypes.h>
 #include <libdeflate.h>
 #include <pthread.h>
@@ -250,6 +251,10 @@ static void run_scenario(const char *path, const scenario *s, const calve_metada
   size_t count = opened_manifests(m, s, &arena, &opened);
   moment floor = {1e300, 1e300}, plan = floor;
   outcome o = {0};
+  if (repeats == 0) { /* memory is asked about: no floor                                        */
+    o = plan_once(path, s, executor);
+    plan = floor = o.time;
+  }
   for (int i = 0; i < repeats; i++) {
     keep_best(&floor, floor_time(opened, count, threads));
     o = plan_once(path, s, executor);
@@ -276,7 +281,7 @@ int main(int argc, char **argv) {
   size_t threads = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 2;
   int repeats = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 5;
   const char *only = argc > 4 ? argv[4] : NULL;
-  if (threads < 1 || threads > 64 || repeats < 1) return 2;
+  if (threads < 1 || threads > 64 || repeats < 0) return 2;
   snprintf(path, sizeof path, "%s/metadata/v1.metadata.json", argv[1]);
   calve_arena_init(&arena, NULL);
   fail_on(calve_store_read(calve_local_store(), calve_str_of(path), INT64_MAX / 2, &arena, &bytes,

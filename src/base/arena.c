@@ -59,14 +59,27 @@ void calve_arena_free(calve_arena *arena) {
   calve_arena_init(arena, arena->allocator);
 }
 
-/* One chunk instead of several, so that work of the same size next time costs no allocation. */
-static calve_arena_chunk *merged_chunk(const calve_arena *arena, size_t size_bytes) {
+static calve_arena_chunk *new_chunk(const calve_arena *arena, size_t size_bytes) {
   const calve_allocator *a = allocator_of(arena);
   calve_arena_chunk *chunk = a->resize(a->ctx, NULL, 0, size_bytes);
   if (chunk) *chunk = (calve_arena_chunk){.size_bytes = size_bytes};
   return chunk;
 }
 
+static void use_only(calve_arena *arena, calve_arena_chunk *chunk) {
+  calve_arena_init(arena, arena->allocator);
+  arena->chunks = chunk;
+  arena->next = chunk_bytes(chunk);
+  arena->end = (char *)chunk + chunk->size_bytes;
+}
+
+void calve_arena_expect(calve_arena *arena, size_t size_bytes) {
+  if (arena->chunks || size_bytes > KEPT_BYTES_MAX) return;
+  calve_arena_chunk *chunk = new_chunk(arena, size_bytes + size_bytes / 8 + FIRST_CHUNK_BYTES);
+  if (chunk) use_only(arena, chunk);
+}
+
+/* Keeps one chunk instead of several, so that work of the same size costs no allocation next time. */
 void calve_arena_reset(calve_arena *arena) {
   calve_arena_chunk *kept = arena->chunks;
   size_t sum = 0;
@@ -74,8 +87,10 @@ void calve_arena_reset(calve_arena *arena) {
     if (c->size_bytes > kept->size_bytes) kept = c;
     sum += c->size_bytes;
   }
+  /* Chunks double, so that nearly half of them may be empty; pieces are rounded up to 16 bytes. */
+  size_t needed = arena->used_bytes + arena->used_bytes / 8 + FIRST_CHUNK_BYTES;
   if (kept && kept->size_bytes < sum && sum <= KEPT_BYTES_MAX) {
-    calve_arena_chunk *merged = merged_chunk(arena, sum);
+    calve_arena_chunk *merged = new_chunk(arena, needed < sum ? needed : sum);
     if (merged) kept = merged;
   }
   for (calve_arena_chunk *chunk = arena->chunks; chunk;) {
@@ -83,12 +98,12 @@ void calve_arena_reset(calve_arena *arena) {
     if (chunk != kept) chunk_free(arena, chunk);
     chunk = older;
   }
-  calve_arena_init(arena, arena->allocator);
-  if (!kept) return;
+  if (!kept) {
+    calve_arena_init(arena, arena->allocator);
+    return;
+  }
   kept->older = NULL;
-  arena->chunks = kept;
-  arena->next = chunk_bytes(kept);
-  arena->end = (char *)kept + kept->size_bytes;
+  use_only(arena, kept);
 }
 
 /* Chunks double, so that small objects stay small and large ones cost few allocations. A piece that
@@ -103,10 +118,8 @@ static void *alloc_from_new_chunk(calve_arena *arena, size_t size) {
     if (size > SIZE_MAX - head) return NULL;
     chunk_size = size + head;
   }
-  const calve_allocator *a = allocator_of(arena);
-  calve_arena_chunk *chunk = a->resize(a->ctx, NULL, 0, chunk_size);
+  calve_arena_chunk *chunk = new_chunk(arena, chunk_size);
   if (!chunk) return NULL;
-  chunk->size_bytes = chunk_size;
   if (own && arena->chunks) {
     chunk->older = arena->chunks->older;
     arena->chunks->older = chunk;

@@ -39,8 +39,8 @@ bool calve_avro__next_items_slow(const char **at, const char *end, int64_t *coun
   return true;
 }
 
-/* Ends of varints in the STRIDE bytes at p: a mask with one bit for each, BITS of it a byte, and how
- * many there are. */
+/* Ends of varints in the STRIDE bytes at p: how many there are, and a mask with one bit for each;
+ * a byte takes BITS of it. */
 #ifdef __SSE2__
 #define STRIDE 16
 #define BITS   1

@@ -37,6 +37,7 @@ void calve_manifest_batch_take(calve_manifest_batch *b, calve_manifest_memory *t
   calve_manifest_memory own = b->memory;
   b->memory = *taken;
   *taken = own;
+  calve_arena_expect(&b->memory.arena, own.arena.used_bytes); /* blocks are alike               */
 }
 
 static calve_status bad_entry(const calve_manifest_entry *e, calve_error *err, const char *what) {
