@@ -91,7 +91,7 @@ static int run_about(const cli_options *options, const char *words, const char *
 
 int cli_describe(const cli_options *options) {
   if (options->argument_count != 2) return cli_usage("describe takes the name of a table");
-  return run_about(options, "DESCRIBE TABLE ", options->arguments[1]);
+  return run_about(options, "DESCRIBE TABLE EXTENDED ", options->arguments[1]);
 }
 
 int cli_ls(const cli_options *options) {

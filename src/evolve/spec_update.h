@@ -6,8 +6,8 @@
  *
  * Ids: an unchanged field keeps its id. v2 and later: a field that an earlier spec had (same source
  * and transform, and same name if one is given) gets that id and name back; specs are searched from
- * the newest (highest spec id) to the oldest, fields in their order. Else, and always in v1, or when
- * a void of the spec has that id, the id is last-partition-id + 1. */
+ * the newest (highest spec id) to the oldest, fields in their order. Else, and always in v1, or
+ * when a void of the spec has that id, the id is last-partition-id + 1. */
 #ifndef CALVE_EVOLVE_SPEC_UPDATE_H
 #define CALVE_EVOLVE_SPEC_UPDATE_H
 

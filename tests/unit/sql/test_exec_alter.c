@@ -101,8 +101,8 @@ static void test_v1_leaves_holes(void **state) {
          "format version 1");
 }
 
-/* Rule: the void that version 1 left keeps its id; what comes back in version 2 gets another one, as
- * a manifest could not hold two fields of one id. */
+/* Rule: the void that version 1 left keeps its id; what comes back in version 2 gets another one,
+ * as a manifest could not hold two fields of one id. */
 static void test_a_field_comes_back_beside_its_void(void **state) {
   sql_session *f = *state;
   run(f, "CREATE TABLE db.t (id BIGINT) PARTITIONED BY (truncate(10, id)) "

@@ -99,8 +99,8 @@ static void test_a_v1_table_that_is_broken_already_is_mended(void **state) {
   drop_by_force(f, "t", "c");
   const char *warning = warnings_of(f, "SELECT id FROM db.t WHERE d = 1");
   assert_non_null(strstr(warning, "spec 1: partition field 1000 (c) was made of column 2 (c), "
-                                  "which is gone. Other engines can't write to the table until it is "
-                                  "upgraded to format version 2 and then ALTER TABLE ... DROP "
+                                  "which is gone. Other engines can't write to the table until it "
+                                  "is upgraded to format version 2 and then ALTER TABLE ... DROP "
                                   "PARTITION FIELD c"));
   run(f, "INSERT INTO db.t VALUES (2, 2)");
   run(f, "ALTER TABLE db.t SET TBLPROPERTIES ('format-version' = '2')");
