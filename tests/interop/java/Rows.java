@@ -168,7 +168,12 @@ final class Rows {
     List<Types.NestedField> fields = spec.partitionType().fields();
     for (int i = 0; i < fields.size(); i++) {
       Object value = file.partition().get(i, Object.class);
-      partition.set(fields.get(i).name(), internalToJson(fields.get(i).type(), value));
+      Type type = fields.get(i).type();
+      if (type.typeId() == Type.TypeID.UNKNOWN) { // its source column was dropped
+        partition.put(fields.get(i).name(), value == null ? null : value.toString());
+      } else {
+        partition.set(fields.get(i).name(), internalToJson(type, value));
+      }
     }
     ObjectNode json = NODES.objectNode();
     json.put("path", file.location()).put("spec_id", file.specId());
