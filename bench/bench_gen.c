@@ -4,6 +4,7 @@
  *   bench_gen t2 FOLDER [FILES]       20 columns, half by month, half by day and bucket
  *   bench_gen t3 FOLDER [FILES]       500 columns with metrics
  *   bench_gen t4c|t4s FOLDER FILES    many files, clustered or scattered over the manifests
+ *   bench_gen plain FOLDER [FILES]    as t2, small and not compressed: to count instructions on
  *
  * Streams: a manifest is written as soon as it is full. Seeded: the same call gives the same
  * tables, but for the sync marks. */
@@ -29,13 +30,15 @@ typedef struct kind {
   int columns;
   int64_t files, files_per_manifest;
   bool scattered;
+  calve_codec_id codec_id;
 } kind;
 
 static const kind kinds[] = {
-    {"t2", 20, 1000000, FILES_PER_MANIFEST, false},
-    {"t3", 500, 20000, 1000, false},
-    {"t4c", 20, 1000000, FILES_PER_MANIFEST, false},
-    {"t4s", 20, 1000000, FILES_PER_MANIFEST, true},
+    {"t2", 20, 1000000, FILES_PER_MANIFEST, false, CALVE_CODEC_DEFLATE},
+    {"t3", 500, 20000, 1000, false, CALVE_CODEC_DEFLATE},
+    {"t4c", 20, 1000000, FILES_PER_MANIFEST, false, CALVE_CODEC_DEFLATE},
+    {"t4s", 20, 1000000, FILES_PER_MANIFEST, true, CALVE_CODEC_DEFLATE},
+    {"plain", 20, 8000, 2000, false, CALVE_CODEC_NULL},
 };
 
 static uint64_t next_random(uint64_t *state) {
@@ -226,8 +229,8 @@ static void write_manifest(generator *g, int64_t first, int64_t count, int64_t n
                                   .schema = g->schema,
                                   .spec = g->specs[spec],
                                   .snapshot_id = SNAPSHOT_ID,
-                                  .codec_id = CALVE_CODEC_DEFLATE,
-                                  .level = 6};
+                                  .codec_id = g->kind->codec_id,
+                                  .level = g->kind->codec_id == CALVE_CODEC_DEFLATE ? 6 : -1};
   calve_manifest_writer *w = NULL;
   calve_manifest_file record;
   calve_str bytes, path;
@@ -333,6 +336,6 @@ int main(int argc, char **argv) {
     generate(&g);
     return 0;
   }
-  fprintf(stderr, "usage: bench_gen t2|t3|t4c|t4s /ABSOLUTE/FOLDER [FILES]\n");
+  fprintf(stderr, "usage: bench_gen t2|t3|t4c|t4s|plain /ABSOLUTE/FOLDER [FILES]\n");
   return 2;
 }

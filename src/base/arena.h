@@ -23,8 +23,8 @@ void calve_arena_init(calve_arena *arena, const calve_allocator *allocator);
 void calve_arena_free(calve_arena *arena);  /* an arena that is all zero is fine too             */
 void calve_arena_reset(calve_arena *arena); /* keeps one chunk for reuse: all that was in use, up */
                                             /* to 4 MB                                           */
-/* Gets an arena that holds nothing yet memory for about that much, up to 4 MB; without it chunks grow
- * from small ones. Not being able to is no failure. */
+/* Gets an arena that holds nothing yet memory for about that much, up to 4 MB; without it chunks
+ * grow from small ones. Not being able to is no failure. */
 void calve_arena_expect(calve_arena *arena, size_t size_bytes);
 
 CALVE_MUST_USE void *calve_arena_alloc(calve_arena *arena, size_t size_bytes);

@@ -96,20 +96,31 @@ bool calve_avro__skip_number_items(const char **at, const char *end, uint64_t va
   }
 }
 
+/* One pair of any form. */
+static bool skip_text_item(const char **at, const char *end) {
+  const char *p = *at;
+  int64_t length;
+  while (p < end && (uint8_t)*p >= 0x80) p++;
+  if (p == end) return false;
+  p++;
+  if (!calve_avro__read_long(&p, end, &length) || length < 0 || length > end - p) return false;
+  *at = p + length;
+  return true;
+}
+
 bool calve_avro__skip_text_items(const char **at, const char *end, int64_t count) {
   const char *p = *at;
   for (; count > 0; count--) {
-    while (p < end && (uint8_t)*p >= 0x80) p++;
-    if (end - p < 2) return false;
-    int64_t length = (uint8_t)*++p;
-    if (!(length & 0x81)) { /* one byte, as bounds are short                                    */
-      length >>= 1;
-      p++;
-    } else if (!calve_avro__read_long(&p, end, &length) || length < 0) {
-      return false;
+    /* Nearly always an id and a length of one byte each, or an id of two. */
+    if (end - p > 3 + 63) {
+      bool is_long_id = (uint8_t)p[0] >= 0x80;
+      uint8_t id = (uint8_t)p[is_long_id], length = (uint8_t)p[is_long_id + 1];
+      if (!(id & 0x80) && !(length & 0x81)) {
+        p += is_long_id + 2 + (length >> 1);
+        continue;
+      }
     }
-    if (length > end - p) return false;
-    p += length;
+    if (!skip_text_item(&p, end)) return false;
   }
   *at = p;
   return true;
