@@ -82,8 +82,8 @@ static calve_status lost_source(inspection *in, const calve_spec *spec,
   if (spec->spec_id != in->metadata->default_spec_id) {
     calve_buffer_puts(&text, "; ");
     put_files(in, spec->spec_id, &text);
-    calve_buffer_puts(&text, ". Rows are read and planned right, but other engines may fail to list "
-                             "files and partitions while there are such files");
+    calve_buffer_puts(&text, ". Rows are read and planned right, but other engines may fail to "
+                             "list files and partitions while there are such files");
   } else { /* void: metadata whose current spec lacks another source is refused when it is read */
     calve_buffer_puts(&text, ". Other engines can't write to the table until ");
     if (in->metadata->format_version == 1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Columns that calve drops although partition fields of older specs were made of them: the peers must
-read, plan, write and evolve the table all the same (docs/evolution.md, field report B015).
+"""Columns that calve drops although partition fields of older specs were made of them: the peers
+must read, plan, write and evolve the table all the same (docs/evolution.md, field report B015).
 """
 import os
 import shutil

@@ -160,6 +160,7 @@ static void test_cut_and_changed_input_is_refused(void **state) {
 }
 
 /* Deflate of nothing is 03 00; bytes behind the end of a stream are a known writer's. */
+/* B085 */
 static void test_deflate_is_raw_and_may_have_bytes_behind_it(void **state) {
   tools *t = *state;
   expect_content(t, CALVE_CODEC_DEFLATE, (calve_str){"\x03\0", 2}, CALVE_STR(""));
@@ -170,6 +171,7 @@ static void test_deflate_is_raw_and_may_have_bytes_behind_it(void **state) {
   expect_refusal(t, CALVE_CODEC_DEFLATE, (calve_str){"\x78\x9C\x03\0\0\0\0\1", 8}, MIB);
 }
 
+/* B085 */
 static void test_snappy_carries_the_crc_of_the_content_big_endian(void **state) {
   tools *t = *state;
   pack(t, CALVE_CODEC_SNAPPY, CALVE_STR("123456789"));
@@ -197,6 +199,7 @@ static void test_gzip_members_are_read_as_one(void **state) {
   expect_content(t, CALVE_CODEC_GZIP, (calve_str){named, sizeof named - 1}, CALVE_STR("hi"));
 }
 
+/* B085 */
 static void test_zstd_frames_of_unknown_size_and_several_frames(void **state) {
   tools *t = *state;
   /* As Java's stream writes it: no content size. One raw block "hello". */

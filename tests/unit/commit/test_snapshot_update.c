@@ -199,6 +199,37 @@ static void test_files_keep_their_spec_after_evolution(void **state) {
   table_fixture_close(&f);
 }
 
+/* Rule (B028): deletes of files of an older spec go to a delete manifest of that spec, and never to
+ * one of the current spec; else no reader would find the files they are for. */
+static void test_deletes_go_to_manifests_of_the_files_spec(void **state) {
+  (void)state;
+  table_fixture f;
+  calve_error err;
+  const calve_manifest_file *m;
+  open_with_abc(&f);
+  evolve_to_truncated_country(&f);
+  calve_snapshot_update *u = fixture_update();
+  calve_data_file old = fixture_file(&f, f.table, "old-deletes", "DE", 1);
+  old.content = CALVE_CONTENT_POSITION_DELETES;
+  assert_ok(calve_snapshot_update_add(u, &old, &err), &err); /* spec 0 */
+  calve_data_file now = fixture_file(&f, f.table, "new-deletes", "D", 1);
+  now.content = CALVE_CONTENT_POSITION_DELETES;
+  now.spec_id = 1;
+  assert_ok(calve_snapshot_update_add(u, &now, &err), &err);
+  assert_ok(calve_table_commit_update(f.table, u, &err), &err);
+  calve_snapshot_update_free(u);
+  size_t count = fixture_manifests(&f, f.table, NULL, &m), seen[2] = {0};
+  for (size_t i = 0; i < count; i++) {
+    if (m[i].content != CALVE_MANIFEST_DELETES) continue;
+    assert_in_range(m[i].spec_id, 0, 1);
+    assert_int_equal(m[i].added_files_count, 1);
+    seen[m[i].spec_id]++;
+  }
+  assert_int_equal(seen[0], 1);
+  assert_int_equal(seen[1], 1);
+  table_fixture_close(&f);
+}
+
 /* Rule (design: dynamic overwrite after evolution): rows of the overwritten partition do not stay
  * behind in files of older specs. */
 static void test_replacing_partitions_reaches_files_of_older_specs(void **state) {
@@ -331,6 +362,7 @@ int main(void) {
       cmocka_unit_test(test_bounds_prove_that_every_row_matches),
       cmocka_unit_test(test_replacing_partitions_empties_only_those_written),
       cmocka_unit_test(test_files_keep_their_spec_after_evolution),
+      cmocka_unit_test(test_deletes_go_to_manifests_of_the_files_spec),
       cmocka_unit_test(test_replacing_partitions_reaches_files_of_older_specs),
       cmocka_unit_test(test_records_that_do_not_fit_a_spec_are_refused),
       cmocka_unit_test(test_bad_records_are_refused_when_they_are_added),

@@ -9,6 +9,7 @@ static const char columns[] =
     "{\"id\":2,\"name\":\"b\",\"required\":false,\"type\":\"time\"},"
     "{\"id\":3,\"name\":\"c\",\"required\":false,\"type\":\"timestamp\"}]}";
 
+/* B032 */
 static void test_names_and_values_are_escaped(void **state) {
   (void)state;
   const calve_schema *schema = parsed_schema(&arena, columns);

@@ -46,7 +46,7 @@ static void test_time_transforms_floor_before_1970(void **state) {
     }
 }
 
-/* Rule: nanoseconds are floored to microseconds before anything else. */
+/* Rule (B003): nanoseconds are floored to microseconds before anything else. */
 static void test_nanoseconds_floor(void **state) {
   static const struct {
     int64_t ns;
@@ -104,6 +104,7 @@ static void test_time_zone_of_the_process_does_not_matter(void **state) {
   tzset();
 }
 
+/* B007 */
 static void test_uuid_is_hashed_as_its_16_bytes(void **state) {
   (void)state;
   calve_value v = {.type = CALVE_UUID,
@@ -113,6 +114,7 @@ static void test_uuid_is_hashed_as_its_16_bytes(void **state) {
   assert_int_equal(int_result("bucket[16]", "uuid", v), 12);
 }
 
+/* B008 */
 static void test_strings_are_hashed_as_utf8(void **state) {
   static const struct {
     calve_str text;
@@ -184,6 +186,7 @@ static void test_truncate_below_the_minimum_is_an_error(void **state) {
                CALVE_EINVAL, &err);
 }
 
+/* B013: also where the result has a digit more than the type. */
 static void test_truncate_of_decimals_is_exact(void **state) {
   static const struct {
     const char *type, *transform;

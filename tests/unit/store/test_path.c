@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "store/path.h"
 
+/* B082 */
 static void test_three_spellings_of_a_local_path_are_equal(void **state) {
   (void)state;
   static const struct {
