@@ -223,8 +223,8 @@ static void check_list(const target *t, bool is_text, const simple_pair *pairs, 
   }
   for (size_t i = 0, where = 0; i < length; i++) {
     int32_t id = is_text ? t->texts.items[i].id : t->numbers.items[i].id;
-    int32_t before = i == 0 ? INT32_MIN : is_text ? t->texts.items[i - 1].id
-                                                  : t->numbers.items[i - 1].id;
+    int32_t before = INT32_MIN;
+    if (i > 0) before = is_text ? t->texts.items[i - 1].id : t->numbers.items[i - 1].id;
     size_t n = occurs(pairs, count, id, &where);
     if (n == 0 || id <= before || !is_among(ids, id_count, id) || (n > 1 && id_count == 0))
       fail_msg("round %d: id %d should not be there", round, id);
@@ -234,7 +234,8 @@ static void check_list(const target *t, bool is_text, const simple_pair *pairs, 
                          : t->numbers.items[i].value == pairs[where].number;
     if (!equal) fail_msg("round %d: id %d has another value", round, id);
   }
-  if (found != singles && !(repeats && id_count > 0)) fail_msg("round %d: %zu of %zu ids", round, found, singles);
+  if (found != singles && !(repeats && id_count > 0))
+    fail_msg("round %d: %zu of %zu ids", round, found, singles);
 }
 
 static void check_map(bool is_text, uint64_t *seed, int round) {
