@@ -195,16 +195,18 @@ typedef struct retry {
   int64_t tries_left, wait_ms, max_wait_ms, deadline_ms;
 } retry;
 
+/* A number of tries or milliseconds, small enough to be added to and doubled: anybody may have
+ * written the property. */
 static int64_t positive(const calve_properties *p, const char *key, int64_t fallback) {
   int64_t value = calve_properties_i64(p, key, fallback);
-  return value >= 0 ? value : fallback;
+  if (value < 0) return fallback;
+  return value > INT32_MAX ? INT32_MAX : value;
 }
 
 static retry retry_of(const calve_transaction *t, const calve_metadata *m) {
   const calve_properties *p = &m->properties;
   const calve_commit_clock *clock = &t->target->clock;
   int64_t total_ms = positive(p, "commit.retry.total-timeout-ms", 30 * 60 * 1000);
-  if (total_ms > INT32_MAX) total_ms = INT32_MAX;
   return (retry){
       .tries_left = positive(p, "commit.retry.num-retries", 4),
       .wait_ms = positive(p, "commit.retry.min-wait-ms", 100),
@@ -257,6 +259,7 @@ static calve_status settle(calve_transaction *t, calve_error *err) {
   const calve_commit_clock *clock = &t->target->clock;
   int64_t tries = positive(p, "commit.status-check.num-retries", 3);
   int64_t wait = positive(p, "commit.status-check.min-wait-ms", 1000);
+  int64_t max_wait = positive(p, "commit.status-check.max-wait-ms", 60 * 1000);
   calve_str text = calve_buffer_view(&t->json);
   for (;; tries--) {
     calve_status status = t->target->settle(t->target->ctx, t->creates ? NULL : &t->base,
@@ -266,6 +269,7 @@ static calve_status settle(calve_transaction *t, calve_error *err) {
       return calve_fail(err, CALVE_EUNKNOWN, t->target->name,
                         "the commit was sent, but its outcome is not known; its files stay: load "
                         "the table to see whether it happened");
+    if (wait > max_wait) wait = max_wait;
     clock->sleep_ms(clock->ctx, wait);
     wait *= 2;
   }

@@ -116,6 +116,8 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
     rules.confined = true;
     rules.roots = &root;
     rules.root_count = 1;
+    /* A table whose metadata puts it at "/" owns nothing by that. */
+    if (status == CALVE_OK && calve_path_equal(root, CALVE_STR("/"))) status = CALVE_EDENIED;
     if (status == CALVE_OK)
       status = calve_path_resolve(&rules, calve_str_of(path), &scratch, &place, NULL);
     calve_arena_free(&scratch);

@@ -25,6 +25,9 @@ static calve_status local_part(const char *path, const char **out, calve_error *
     return calve_fail(err, CALVE_EUNSUPPORTED, path,
                       "only local files can be reached; open the table with a store that knows "
                       "this scheme, or map it with --map-prefix");
+  if (strlen(local.data) >= CALVE_PATH_MAX) /* a map may have made it longer than it was */
+    return calve_fail(err, CALVE_EINVAL, path, "the path is longer than %d bytes",
+                      CALVE_PATH_MAX - 1);
   *out = local.data;
   return CALVE_OK;
 }
@@ -39,14 +42,16 @@ static calve_status local_open(void *ctx, const char *path, void **file, int64_t
   (void)ctx;
   const char *local;
   CALVE_TRY(local_part(path, &local, err));
-  int fd = open(local, O_RDONLY | O_CLOEXEC);
+  int fd = open(local, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
   if (fd < 0) return calve_fail_os(err, errno, path, "the file cannot be opened");
   struct stat st;
   int failed = fstat(fd, &st) != 0 ? errno : 0;
   if (!failed && S_ISDIR(st.st_mode)) failed = EISDIR;
-  if (failed) {
+  bool special = !failed && !S_ISREG(st.st_mode);
+  if (failed || special) {
     close(fd);
-    return calve_fail_os(err, failed, path, "the file cannot be opened");
+    return special ? calve_fail(err, CALVE_EINVAL, path, "this is a pipe or a device, not a file")
+                   : calve_fail_os(err, failed, path, "the file cannot be opened");
   }
   *file = (void *)(intptr_t)(fd + 1);
   *size_bytes = st.st_size;

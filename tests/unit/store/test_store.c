@@ -179,6 +179,9 @@ static void test_guard_removes_only_below_the_delete_roots(void **state) {
   assert_ok(calve_store_remove(store, CALVE_STR("/elsewhere/t/f"), &err), &err);
   assert_ok(calve_store_remove(store, CALVE_STR("/wh/t/g"), &err), &err); /* as listed */
   assert_int_equal(calve_memory_store_count(f.memory), 1);
+  root = CALVE_STR("file:///"); /* metadata may say so; that makes no file the table's own */
+  assert_fails(calve_store_remove(store, CALVE_STR("/wh/u/f"), &err), CALVE_EDENIED, &err);
+  assert_int_equal(calve_memory_store_count(f.memory), 1);
   drop(&f);
 }
 
@@ -259,6 +262,36 @@ static void test_local_errors_name_the_path_and_the_reason(void **state) {
   drop(&f);
 }
 
+/* Opening a pipe must not wait for somebody who writes to it. */
+static void test_local_pipes_are_no_files(void **state) {
+  (void)state;
+  fixture f = local_fixture();
+  calve_error err;
+  calve_store_file file;
+  assert_int_equal(mkfifo(at(&f, "pipe").data, 0600), 0);
+  assert_fails(calve_store_open(f.store, at(&f, "pipe"), &file, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "pipe");
+  drop(&f);
+}
+
+/* A map can make a path longer than any that a table may have. */
+static void test_local_paths_too_long_are_refused_behind_a_map(void **state) {
+  (void)state;
+  fixture f = local_fixture();
+  calve_error err;
+  char to[CALVE_PATH_MAX];
+  memset(to, 'x', sizeof to);
+  memcpy(to, "/tmp/", 5);
+  const calve_path_map map = {CALVE_STR("/a"), {to, sizeof to - 1}};
+  const calve_path_rules rules = {.maps = &map, .map_count = 1};
+  calve_guard_store_init(&f.guard, calve_local_store(), &rules, NULL, 0);
+  const calve_store *store = &f.guard.store;
+  assert_fails(calve_store_create(store, CALVE_STR("/a/b"), CALVE_STR("x"), &err), CALVE_EINVAL,
+               &err);
+  assert_message(&err, "longer than");
+  drop(&f);
+}
+
 static void test_memory_store_survives_every_failed_allocation(void **state) {
   (void)state;
   failing_allocator mem;
@@ -291,6 +324,8 @@ int main(void) {
       cmocka_unit_test(test_of_many_creators_one_wins_local),
       cmocka_unit_test(test_of_many_creators_one_wins_memory),
       cmocka_unit_test(test_local_errors_name_the_path_and_the_reason),
+      cmocka_unit_test(test_local_pipes_are_no_files),
+      cmocka_unit_test(test_local_paths_too_long_are_refused_behind_a_map),
       cmocka_unit_test(test_memory_store_survives_every_failed_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
