@@ -15,6 +15,7 @@ typedef struct insertion {
   const calve_metadata *metadata;
   int32_t *column_ids; /* of the query's columns, then of the static partition columns          */
   size_t column_count;
+  int32_t *static_ids; /* of the columns that PARTITION names, as the statement has them         */
   calve_str source; /* the query with the static partition values as further columns            */
 } insertion;
 
@@ -27,14 +28,6 @@ static calve_status find_column(const insertion *in, calve_str name, const calve
   if (!exact) return calve_schema_resolve(in->metadata->schema, name, false, out, err);
   *out = exact;
   return CALVE_OK;
-}
-
-/* The column that PARTITION names in place i. */
-static calve_status static_column(const insertion *in, size_t i, const calve_schema_node **out,
-                                  calve_error *err) {
-  calve_str name;
-  CALVE_TRY(calve_exec_dotted(in->x, &in->x->statement->static_values[i].column, &name, err));
-  return find_column(in, name, out, err);
 }
 
 static calve_status top_level(const insertion *in, calve_str name, int32_t *id, calve_error *err) {
@@ -60,12 +53,8 @@ static calve_status push_column(insertion *in, int32_t id, calve_error *err) {
 
 static bool is_static(const insertion *in, int32_t id) {
   const calve_statement *s = in->x->statement;
-  for (size_t i = 0; i < s->static_value_count; i++) {
-    const calve_schema_node *node; /* was found before */
-    if (s->static_values[i].value_text.data && static_column(in, i, &node, NULL) == CALVE_OK &&
-        node->field->id == id)
-      return true;
-  }
+  for (size_t i = 0; i < s->static_value_count; i++)
+    if (in->static_ids[i] == id && s->static_values[i].value_text.data) return true;
   return false;
 }
 
@@ -82,14 +71,34 @@ static calve_status check_identity(const insertion *in, const calve_schema_node 
                     "hidden partitions follow from the rows");
 }
 
-static calve_status check_static_columns(const insertion *in, calve_error *err) {
+static calve_status find_static_columns(insertion *in, calve_error *err) {
   const calve_statement *s = in->x->statement;
+  in->static_ids = CALVE_NEW_ARRAY(in->x->arena, int32_t, s->static_value_count);
+  if (!in->static_ids) return calve_fail_oom(err);
   for (size_t i = 0; i < s->static_value_count; i++) {
     const calve_schema_node *node;
-    CALVE_TRY(static_column(in, i, &node, err));
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(in->x, &s->static_values[i].column, &name, err));
+    CALVE_TRY(find_column(in, name, &node, err));
     CALVE_TRY(check_identity(in, node, err));
+    if (node->parent)
+      return calve_fail(err, CALVE_EUNSUPPORTED, node->full_name.data,
+                        "PARTITION can't name a field inside of a struct; leave it out, and let "
+                        "the query give the whole struct");
+    in->static_ids[i] = node->field->id;
   }
   return CALVE_OK;
+}
+
+/* The value that PARTITION gives to one of its columns; *node NULL when it gives none. */
+static calve_status static_value(const insertion *in, size_t index,
+                                 const calve_schema_node **node, calve_value *value,
+                                 calve_error *err) {
+  calve_str text = in->x->statement->static_values[index].value_text;
+  *node = NULL;
+  if (!text.data) return CALVE_OK;
+  *node = calve_schema_find_id(in->metadata->schema, in->static_ids[index]);
+  return calve_exec_literal(in->x, text, (*node)->field->type, value, err);
 }
 
 /* INSERT INTO t (a, b): by the list. BY NAME: by the query's names. Else in the schema's order,
@@ -100,7 +109,7 @@ static calve_status map_columns(insertion *in, const calve_query_column *columns
   const calve_statement *s = in->x->statement;
   const calve_type *root = in->metadata->schema->root;
   int32_t id;
-  CALVE_TRY(check_static_columns(in, err));
+  CALVE_TRY(find_static_columns(in, err));
   for (size_t i = 0; i < s->insert_column_count; i++) {
     calve_str name;
     CALVE_TRY(calve_exec_dotted(in->x, &s->insert_columns[i], &name, err));
@@ -127,12 +136,10 @@ static calve_status add_static_columns(insertion *in, calve_str query, calve_buf
   const calve_statement *s = in->x->statement;
   calve_buffer_puts(sql, "SELECT *");
   for (size_t i = 0; i < s->static_value_count; i++) {
-    const calve_sql_partition_value *fixed = &s->static_values[i];
     const calve_schema_node *node;
-    CALVE_TRY(static_column(in, i, &node, err));
-    if (!fixed->value_text.data) continue;
     calve_value value;
-    CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
+    CALVE_TRY(static_value(in, i, &node, &value, err));
+    if (!node) continue;
     calve_buffer_puts(sql, ", ");
     CALVE_TRY(calve_sql_value(sql, &value, node->field->type, err));
     calve_buffer_puts(sql, " AS ");
@@ -169,12 +176,10 @@ static calve_status overwrite_filter(insertion *in, const calve_predicate **out,
   if (!parts) return calve_fail_oom(err);
   size_t count = 0;
   for (size_t i = 0; i < s->static_value_count; i++) {
-    const calve_sql_partition_value *fixed = &s->static_values[i];
-    if (!fixed->value_text.data) continue;
     const calve_schema_node *node;
     calve_value value;
-    CALVE_TRY(static_column(in, i, &node, err));
-    CALVE_TRY(calve_exec_literal(in->x, fixed->value_text, node->field->type, &value, err));
+    CALVE_TRY(static_value(in, i, &node, &value, err));
+    if (!node) continue;
     calve_term term = calve_term_column(node->full_name);
     CALVE_TRY(value.is_null ? calve_predicate_leaf(CALVE_OP_IS_NULL, &term, NULL, 0, in->x->arena,
                                                    &parts[count], err)

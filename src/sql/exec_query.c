@@ -9,12 +9,15 @@ void calve_session_hold_clock(calve_session *s) {
   s->in_transaction = calve_engine_run(s->engine, "BEGIN TRANSACTION", &ignored) == CALVE_OK;
 }
 
+/* Not by calve_engine_run: what a cancelled statement leaves goes away all the same. */
+static bool clean_up(calve_session *s, const char *sql) {
+  return duckdb_query(calve_engine_connection(s->engine), sql, NULL) == DuckDBSuccess;
+}
+
 void calve_session_forget_relations(calve_session *s) {
-  calve_error ignored;
-  if (s->in_transaction && calve_engine_run(s->engine, "COMMIT", &ignored) != CALVE_OK)
-    (void)!calve_engine_run(s->engine, "ROLLBACK", &ignored);
+  if (s->in_transaction && !clean_up(s, "COMMIT")) (void)clean_up(s, "ROLLBACK");
   s->in_transaction = false;
-  if (s->views.size > 0) (void)!calve_engine_run(s->engine, calve_buffer_cstr(&s->views), &ignored);
+  if (s->views.size > 0) (void)clean_up(s, calve_buffer_cstr(&s->views));
   calve_buffer_clear(&s->views);
 }
 

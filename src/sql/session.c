@@ -139,39 +139,23 @@ calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error 
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-static calve_status copy_settings(calve_arena *arena, const calve_setting *settings, size_t count,
-                                  calve_properties *out, calve_error *err) {
-  calve_property *items = CALVE_NEW_ARRAY(arena, calve_property, count);
-  if (!items) return calve_fail_oom(err);
-  for (size_t i = 0; i < count; i++)
-    items[i] = (calve_property){calve_str_of(settings[i].key), calve_str_of(settings[i].value)};
-  *out = (calve_properties){items, count};
-  return CALVE_OK;
-}
-
 static calve_status open_catalog(calve_session *s, const calve_session_options *options,
                                  calve_error *err) {
-  calve_properties properties, prefixes;
-  CALVE_TRY(copy_settings(&s->arena, options->properties, options->property_count, &properties,
-                          err));
-  CALVE_TRY(copy_settings(&s->arena, options->map_prefixes, options->map_prefix_count, &prefixes,
-                          err));
-  calve_path_map *maps = CALVE_NEW_ARRAY(&s->arena, calve_path_map, prefixes.count);
-  if (!maps) return calve_fail_oom(err);
-  for (size_t i = 0; i < prefixes.count; i++)
-    maps[i] = (calve_path_map){prefixes.items[i].key, prefixes.items[i].value};
-  calve_catalog_options catalog = {.name = calve_str_of(options->catalog_name),
-                                   .properties = properties,
-                                   .allocator = s->allocator,
-                                   .maps = maps,
-                                   .map_count = prefixes.count,
-                                   .read_only = options->read_only};
-  return calve_catalog_open_options(&catalog, &s->catalog, err);
+  const calve_catalog_config config = {.struct_size = sizeof config,
+                                       .name = options->catalog_name,
+                                       .properties = options->properties,
+                                       .property_count = options->property_count,
+                                       .allocator = s->allocator,
+                                       .path_maps = options->map_prefixes,
+                                       .path_map_count = options->map_prefix_count,
+                                       .read_only = options->read_only};
+  return calve_catalog_open(&config, &s->catalog, err);
 }
 
-/* The engine asks now and then; what the caller's function says goes back. */
+/* The engine asks now and then. A cancel that came between two of its statements is seen here. */
 static bool poll_engine(void *ctx, calve_engine *engine) {
   calve_session *s = ctx;
+  if (calve_cancel_is_set(&s->cancel)) return true;
   return s->report && s->report(s->report_ctx, calve_engine_progress(engine));
 }
 
@@ -189,7 +173,7 @@ static calve_status open_parts(calve_session *s, const calve_session_options *op
 
 calve_status calve_session_open(const calve_session_options *options, calve_session **out,
                                 calve_error *err) {
-  if (!options || options->struct_size != sizeof *options)
+  if (!options || options->struct_size < sizeof *options)
     return calve_fail(err, CALVE_EINVAL, "calve_session_options",
                       "struct_size must be sizeof(calve_session_options)");
   const calve_allocator *allocator =
@@ -265,8 +249,9 @@ calve_status calve_session_run(calve_session *session, const char *statement, si
                                calve_result **out, calve_error *err) {
   calve_arena arena;
   calve_arena_init(&arena, session->allocator);
+  /* A cancel is for the statement that runs, and may come from another thread even now. */
+  __atomic_store_n(&session->cancel.flag, 0, __ATOMIC_RELEASE);
   calve_session_forget_relations(session);
-  session->cancel = (calve_cancel){0};
   calve_exec x = {.session = session, .arena = &arena, .result = result_make(session->allocator)};
   calve_status status = x.result ? CALVE_OK : calve_fail_oom(err);
   if (status == CALVE_OK)
