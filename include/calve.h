@@ -277,7 +277,8 @@ typedef struct calve_table_config {
 CALVE_API CALVE_MUST_USE calve_status calve_table_make(calve_catalog *catalog, const char *name,
                                                        const calve_table_config *config,
                                                        calve_table **out, calve_error *err);
-/* The name goes; the files too when `purge` is true and they lie in the table's own folders. */
+/* The name goes; the files too when `purge` is true and they lie in the table's own folders. In a
+ * catalog of type "filesystem" the name is the folder, and goes with all that is in it. */
 CALVE_API CALVE_MUST_USE calve_status calve_table_drop(calve_catalog *catalog, const char *name,
                                                        bool purge, calve_error *err);
 CALVE_API CALVE_MUST_USE calve_status calve_table_rename(calve_catalog *catalog, const char *from,
@@ -288,7 +289,8 @@ CALVE_API CALVE_MUST_USE calve_status calve_table_register(calve_catalog *catalo
                                                            const char *metadata_path,
                                                            calve_error *err);
 
-/* Loads the newest state. CALVE_ECONFLICT: another table has taken the name. */
+/* Loads the newest state; a table that was opened by its path stays as it is. CALVE_ECONFLICT:
+ * another table has taken the name. */
 CALVE_API CALVE_MUST_USE calve_status calve_table_refresh(calve_table *table, calve_error *err);
 
 /* What the table looks like now. Strings live until it is refreshed, changed or freed. */

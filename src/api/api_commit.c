@@ -152,9 +152,12 @@ static calve_status fill_partition(const calve_metadata *m, const calve_file_rec
 
 calve_status calve_commit_add_file(calve_commit *c, const calve_file_record *record,
                                    calve_error *err) {
-  CALVE_TRY(
-      calve_api__struct_size(record->struct_size, sizeof *record, "calve_file_record", err));
+  CALVE_TRY(calve_api__struct_size(record ? record->struct_size : 0, sizeof *record,
+                                   "calve_file_record", err));
   CALVE_TRY(calve_api__require(record->path, "path", err));
+  if (record->column_count > 0 && !record->columns)
+    return calve_fail(err, CALVE_EINVAL, record->path, "column_count is %zu, but columns is NULL",
+                      record->column_count);
   calve_data_file file = calve_data_file_blank();
   file.content = CALVE_CONTENT_DATA;
   file.path = calve_str_of(record->path);

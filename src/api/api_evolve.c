@@ -16,6 +16,7 @@ struct calve_evolution {
   calve_changes schema_changes, spec_changes, property_changes;
   calve_buffer set;   /* calve_property                                                         */
   calve_buffer unset; /* calve_str                                                              */
+  bool columns_are_over; /* partitioning builds on them                                          */
   bool used;
 };
 
@@ -60,8 +61,15 @@ static calve_status keep_optional(calve_evolution *e, const char *text, calve_st
 
 /* ---- columns ---- */
 
+static calve_status check_unused(const calve_evolution *e, calve_error *err) {
+  if (!e->used) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, calve_table_full_name(e->table).data,
+                    "the evolution was run already; begin a new one");
+}
+
 static calve_status columns(calve_evolution *e, calve_error *err) {
-  if (e->spec || e->used)
+  CALVE_TRY(check_unused(e, err));
+  if (e->columns_are_over)
     return calve_fail(err, CALVE_EINVAL, calve_table_full_name(e->table).data,
                       "changes to columns come before those to partitioning");
   if (e->schema) return CALVE_OK;
@@ -130,6 +138,7 @@ calve_status calve_evolution_make_optional(calve_evolution *e, const char *name,
 /* ---- partitioning ---- */
 
 static calve_status end_columns(calve_evolution *e, calve_error *err) {
+  e->columns_are_over = true;
   if (!e->schema) return CALVE_OK;
   CALVE_TRY(calve_schema_update_apply(e->schema, NULL, &e->schema_changes, err));
   CALVE_TRY(calve_transaction_add_changes(e->transaction, &e->schema_changes, err));
@@ -138,9 +147,7 @@ static calve_status end_columns(calve_evolution *e, calve_error *err) {
 }
 
 static calve_status partitioning(calve_evolution *e, calve_error *err) {
-  if (e->used)
-    return calve_fail(err, CALVE_EINVAL, calve_table_full_name(e->table).data,
-                      "the evolution was run already; begin a new one");
+  CALVE_TRY(check_unused(e, err));
   if (e->spec) return CALVE_OK;
   const calve_metadata *now;
   CALVE_TRY(end_columns(e, err));
@@ -199,6 +206,7 @@ calve_status calve_evolution_replace_partition(calve_evolution *e, const char *n
 calve_status calve_evolution_set_property(calve_evolution *e, const char *key, const char *value,
                                           calve_error *err) {
   calve_property p;
+  CALVE_TRY(check_unused(e, err));
   CALVE_TRY(keep(e, key, "key", &p.key, err));
   CALVE_TRY(keep_optional(e, value, &p.value, err));
   if (value) calve_buffer_put(&e->set, &p, sizeof p);
@@ -224,9 +232,7 @@ static calve_status end_steps(calve_evolution *e, calve_error *err) {
 }
 
 calve_status calve_evolution_run(calve_evolution *e, calve_error *err) {
-  if (e->used)
-    return calve_fail(err, CALVE_EINVAL, calve_table_full_name(e->table).data,
-                      "the evolution was run already; begin a new one");
+  CALVE_TRY(check_unused(e, err));
   e->used = true;
   CALVE_TRY(end_steps(e, err));
   return calve_table_commit_transaction(e->table, e->transaction, err);

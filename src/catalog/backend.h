@@ -14,6 +14,7 @@ typedef struct calve_catalog__pointer {
 } calve_catalog__pointer;
 
 typedef struct calve_catalog__backend {
+  bool names_are_folders; /* dropping a name removes what lies in the folder                     */
   calve_status (*create_namespace)(calve_catalog *c, const calve_namespace *space,
                                    const calve_properties *properties, calve_error *err);
   calve_status (*drop_namespace)(calve_catalog *c, const calve_namespace *space,

@@ -356,6 +356,10 @@ static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_tabl
   return CALVE_OK;
 }
 
+bool calve_catalog_drop_removes_files(const calve_catalog *c) {
+  return c->backend->names_are_folders;
+}
+
 calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name, bool purge,
                                       calve_error *err) {
   CALVE_TRY(check_writable(c, err));

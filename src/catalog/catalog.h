@@ -109,6 +109,7 @@ CALVE_MUST_USE calve_status calve_catalog_table_exists(calve_catalog *c,
  * remove the table's folder: without it there is no name. */
 CALVE_MUST_USE calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name,
                                                      bool purge, calve_error *err);
+bool calve_catalog_drop_removes_files(const calve_catalog *c); /* even without purge           */
 /* CALVE_EEXISTS; CALVE_EUNSUPPORTED for filesystem catalogs. */
 CALVE_MUST_USE calve_status calve_catalog_rename_table(calve_catalog *c,
                                                        const calve_table_name *from,

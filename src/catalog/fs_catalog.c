@@ -457,6 +457,7 @@ static void fs_close(calve_catalog *c) {
 }
 
 static const calve_catalog__backend fs_backend = {
+    .names_are_folders = true,
     .create_namespace = fs_create_namespace,
     .drop_namespace = fs_drop_namespace,
     .namespace_exists = fs_namespace_exists,

@@ -256,8 +256,8 @@ calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
     if (err) *err = failure;
     return status;
   }
-  return calve_exec_message(x, err,
-                            x->statement->purge ? "table %s dropped, its files removed"
-                                                : "table %s dropped; its files are still there",
-                            text.data);
+  bool removed = x->statement->purge || calve_catalog_drop_removes_files(x->session->catalog);
+  return calve_exec_message(
+      x, err, removed ? "table %s dropped, its files removed"
+                      : "table %s dropped; its files are still there", text.data);
 }

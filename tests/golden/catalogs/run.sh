@@ -20,6 +20,8 @@ try -c mine --format csv ls a
 try -c old sql 'CREATE NAMESPACE b; CREATE TABLE b.t (i INT); INSERT INTO b.t VALUES (5); SELECT * FROM old.b.t'
 ls old/b/t/metadata | grep -c avro
 cat old/b/t/metadata/version-hint.text
+try -c old sql 'DROP TABLE b.t'
+ls old/b
 try -c far ls
 try -c nope ls
 PYICEBERG_CATALOG__ENV__TYPE=sql PYICEBERG_CATALOG__ENV__URI=sqlite:///$PWD/env.db PYICEBERG_CATALOG__ENV__WAREHOUSE=$PWD/env \

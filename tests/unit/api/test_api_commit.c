@@ -185,6 +185,10 @@ static void test_schema_and_partitioning_evolve_in_one_commit(void **state) {
   assert_ok(calve_evolution_set_property(e, "owner", "me", &err), &err);
   assert_ok(calve_evolution_run(e, &err), &err);
   assert_fails(calve_evolution_run(e, &err), CALVE_EINVAL, &err);
+  assert_fails(calve_evolution_drop_column(e, "amount", &err), CALVE_EINVAL, &err);
+  assert_message(&err, "run already");
+  assert_fails(calve_evolution_set_property(e, "owner", "you", &err), CALVE_EINVAL, &err);
+  assert_message(&err, "run already");
   calve_evolution_free(e);
   calve_str json;
   assert_ok(calve_table_schema_json(f.table, -1, &json, &err), &err);
