@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,6 +8,14 @@
 static int help(const cli_options *options) {
   cli_print_help(stdout, options->argument_count > 1 ? options->arguments[1] : NULL);
   return CLI_OK;
+}
+
+/* What could not be written must not look like an answer: a full disk. */
+static int finish(int code) {
+  bool written = fflush(stdout) == 0 && !ferror(stdout);
+  if (written || code != CLI_OK) return code;
+  fputs("calve: standard output can't be written\n", stderr);
+  return CLI_STORAGE;
 }
 
 int main(int argc, char **argv) {
@@ -19,13 +28,14 @@ int main(int argc, char **argv) {
   bool done;
   setlocale(LC_CTYPE, "C.UTF-8"); /* widths of characters; numbers stay as they are */
   if (!cli_parse_options(argc, argv, &options, &done)) return CLI_USAGE;
-  if (done) return CLI_OK;
+  if (done) return finish(CLI_OK);
   if (options.argument_count == 0) {
     cli_print_help(stderr, NULL);
     return CLI_USAGE;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp(options.arguments[0], commands[i].name) == 0) return commands[i].run(&options);
+    if (strcmp(options.arguments[0], commands[i].name) == 0)
+      return finish(commands[i].run(&options));
   return cli_usage("there is no command %s: sql, plan, describe, ls or help",
                    options.arguments[0]);
 }

@@ -20,6 +20,7 @@ typedef struct printer {
   /* table */
   cli_text held; /* cells of the first rows, each with a NUL behind it                         */
   int *widths;
+  const char **cells; /* of one row                                                             */
   int64_t held_rows;
   bool measured;
 } printer;
@@ -122,10 +123,9 @@ static void table_cells(const printer *p, const char *const *cells) {
 }
 
 /* Prints the head and the rows that were held back to measure them. */
-static bool flush_held(printer *p) {
+static void flush_held(printer *p) {
   size_t count = (size_t)p->schema.n_children;
-  const char **cells = calloc(count ? count : 1, sizeof *cells);
-  if (!cells) return false;
+  const char **cells = p->cells;
   for (size_t i = 0; i < count; i++) {
     cells[i] = p->schema.children[i]->name;
     int width = width_of(cells[i], count == 1);
@@ -141,9 +141,7 @@ static bool flush_held(printer *p) {
     }
     table_cells(p, cells);
   }
-  free(cells);
   p->measured = true;
-  return true;
 }
 
 /* Appends the row's cells to `held`. NUL bytes inside a value end it there, in tables only. */
@@ -168,15 +166,16 @@ static bool table_row(printer *p, const struct ArrowArray *batch, int64_t row) {
   if (p->measured) p->held.size = 0;
   hold_row(p, batch, row);
   if (p->held.failed) return false;
-  if (!p->measured) return ++p->held_rows < MEASURED_ROWS || flush_held(p);
-  const char *cells[256], *at = p->held.data;
-  int64_t count = p->schema.n_children;
-  if (count > 256) return false;
-  for (int64_t i = 0; i < count; i++) {
-    cells[i] = at;
+  if (!p->measured) {
+    if (++p->held_rows == MEASURED_ROWS) flush_held(p);
+    return true;
+  }
+  const char *at = p->held.data;
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    p->cells[i] = at;
     at += strlen(at) + 1;
   }
-  table_cells(p, cells);
+  table_cells(p, p->cells);
   return true;
 }
 
@@ -207,12 +206,11 @@ static bool print_batch(printer *p, const struct ArrowArray *batch) {
   return !p->cell.failed;
 }
 
-static bool print_tail(printer *p) {
+static void print_tail(printer *p) {
   if (p->options->format == CLI_JSON) fputs(p->rows > 0 ? "\n]\n" : "]\n", stdout);
-  if (p->options->format != CLI_TABLE) return true;
-  if (!p->measured && !flush_held(p)) return false;
+  if (p->options->format != CLI_TABLE) return;
+  if (!p->measured) flush_held(p);
   if (!p->options->quiet) printf("(%" PRId64 " row%s)\n", p->rows, p->rows == 1 ? "" : "s");
-  return true;
 }
 
 static int stream_failed(struct ArrowArrayStream *stream) {
@@ -230,7 +228,8 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
   int code = stream->get_schema(stream, &p->schema);
   if (code != 0) return stream_failed(stream);
   p->widths = calloc((size_t)p->schema.n_children + 1, sizeof *p->widths);
-  if (!p->widths) return CLI_MEMORY;
+  p->cells = calloc((size_t)p->schema.n_children + 1, sizeof *p->cells);
+  if (!p->widths || !p->cells) return CLI_MEMORY;
   print_head(p);
   for (;;) {
     struct ArrowArray batch = {0};
@@ -242,7 +241,8 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
     if (!ok) return CLI_MEMORY;
     if (ferror(stdout)) return CLI_STORAGE; /* a closed pipe: the reader has had enough */
   }
-  return print_tail(p) ? CLI_OK : CLI_MEMORY;
+  print_tail(p);
+  return CLI_OK;
 }
 
 int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
@@ -255,6 +255,7 @@ int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
   stream->release(stream);
   cli_text_free(&p.cell);
   cli_text_free(&p.held);
+  free(p.cells);
   free(p.widths);
   return code;
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,6 +83,7 @@ static calve_status open_database(const calve_engine_options *o, calve_database 
     db->temp_dir[0] = '\0';
     return calve_fail(err, CALVE_EINVAL, o->temp_dir, "the temporary folder's path is too long");
   }
+  (void)mkdir(db->temp_dir, 0700); /* rows that spill are nobody else's business */
   duckdb_config config = NULL;
   if (duckdb_create_config(&config) != DuckDBSuccess) return calve_fail_oom(err);
   calve_status status = configure(db, o, config, err);

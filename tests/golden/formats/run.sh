@@ -21,3 +21,6 @@ for format in csv json; do calve --format $format -w w sql 'SELECT 1 AS a; SELEC
 echo "--- messages go elsewhere"
 calve -w w --format csv sql 'CREATE NAMESPACE x; SELECT 1 AS a' 2>messages.txt
 cat messages.txt
+calve -q -w w sql "SELECT $(seq -s, 1 300) FROM range(1002)" | tail -1 | cut -c1-9
+calve -w w sql "SELECT 1" >/dev/full
+echo "-> $?"
