@@ -162,6 +162,18 @@ void *calve_arena_room(calve_arena *arena, size_t count, size_t size_bytes) {
   return alloc_raw(arena, count * size_bytes);
 }
 
+bool calve_arena_resize(calve_arena *arena, void *p, size_t old_size_bytes, size_t size_bytes) {
+  size_t old_size = (old_size_bytes + ALIGN - 1) & ~(ALIGN - 1);
+  if (old_size == 0 || (char *)p + old_size != arena->next || size_bytes == 0) return false;
+  if (size_bytes > (size_t)(arena->end - (char *)p) - ALIGN + 1) return false;
+  arena->next = (char *)p + ((size_bytes + ALIGN - 1) & ~(ALIGN - 1));
+  if (size_bytes > old_size_bytes) {
+    memset((char *)p + old_size_bytes, 0, size_bytes - old_size_bytes);
+  }
+  arena->used_bytes += size_bytes - old_size_bytes;
+  return true;
+}
+
 char *calve_arena_copy(calve_arena *arena, const void *bytes, size_t size_bytes) {
   if (size_bytes == SIZE_MAX) return NULL;
   char *copy = alloc_raw(arena, size_bytes + 1);

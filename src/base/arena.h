@@ -32,6 +32,9 @@ CALVE_MUST_USE void *calve_arena_alloc(calve_arena *arena, size_t size_bytes);
 CALVE_MUST_USE void *calve_arena_array(calve_arena *arena, size_t count, size_t size_bytes);
 /* As calve_arena_array, but not zeroed: for what is written at once. */
 CALVE_MUST_USE void *calve_arena_room(calve_arena *arena, size_t count, size_t size_bytes);
+/* Makes the piece that was handed out last longer (zeroed) or shorter where it is. False, and
+ * nothing done, when it was not the last or there is no room behind it. */
+bool calve_arena_resize(calve_arena *arena, void *p, size_t old_size_bytes, size_t size_bytes);
 /* A copy of n bytes and a NUL behind them. */
 CALVE_MUST_USE char *calve_arena_copy(calve_arena *arena, const void *bytes, size_t size_bytes);
 /* Copies s into *out, NUL behind it (an absent s gives an absent *out). */

@@ -92,6 +92,8 @@ calve_status calve_properties_read_json(calve_json_reader *r, calve_properties *
     CALVE_TRY(add_pair(&p, key, value, r->arena, err));
   }
   if (p.maybe_doubles) CALVE_TRY(drop_doubles(&p, r->arena, err));
+  /* Metadata has a summary for each snapshot: what they do not need is given back. */
+  calve_arena_resize(r->arena, p.items, p.capacity * sizeof *p.items, p.count * sizeof *p.items);
   *out = (calve_properties){p.items, p.count};
   return CALVE_OK;
 }

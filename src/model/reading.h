@@ -17,13 +17,17 @@
   ((key).size == sizeof("" literal) - 1 && \
    memcmp((key).data, "" literal, sizeof("" literal) - 1) == 0)
 
-/* An array with room for one element more than `count`: the same one, or a copy of twice the
- * capacity. NULL when memory is out. What is left behind stays in the arena: at most as much as
- * the array itself in the end. */
+/* An array with room for one element more than `count`: the same one, made longer where it is if
+ * nothing stands behind it, or a copy of twice the capacity. NULL when memory is out. What is left
+ * behind stays in the arena: at most as much as the array itself in the end. */
 static inline void *calve_model__grown(calve_arena *arena, void *items, size_t count,
                                        size_t *capacity, size_t item_size_bytes) {
   if (count < *capacity) return items;
   size_t wanted = *capacity ? *capacity * 2 : 8;
+  if (count && calve_arena_resize(arena, items, count * item_size_bytes, wanted * item_size_bytes)) {
+    *capacity = wanted;
+    return items;
+  }
   void *larger = calve_arena_array(arena, wanted, item_size_bytes);
   if (!larger) return NULL;
   if (count) memcpy(larger, items, count * item_size_bytes);

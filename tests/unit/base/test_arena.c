@@ -89,6 +89,26 @@ static void test_sizes_that_overflow_give_null(void **state) {
   calve_arena_free(&arena);
 }
 
+static void test_the_last_piece_is_resized_in_place_and_no_other(void **state) {
+  (void)state;
+  calve_arena arena = {0};
+  char *a = calve_arena_alloc(&arena, 40), *b = calve_arena_alloc(&arena, 40);
+  memset(b, 1, 40);
+  assert_false(calve_arena_resize(&arena, a, 40, 80));
+  assert_true(calve_arena_resize(&arena, b, 40, 100));
+  assert_int_equal(b[39], 1);
+  for (int i = 40; i < 100; i++) assert_int_equal(b[i], 0);
+  assert_int_equal(arena.used_bytes, 140);
+  assert_true(calve_arena_resize(&arena, b, 100, 20));
+  assert_int_equal(arena.used_bytes, 60);
+  char *c = calve_arena_alloc(&arena, 1);
+  assert_ptr_equal(c, b + 32);
+  assert_false(calve_arena_resize(&arena, c, 1, 1 << 20)); /* no room                            */
+  assert_false(calve_arena_resize(&arena, c, 1, SIZE_MAX));
+  assert_false(calve_arena_resize(&arena, NULL, 0, 8));
+  calve_arena_free(&arena);
+}
+
 static void test_strings_are_copied_with_a_nul(void **state) {
   (void)state;
   calve_arena arena = {0};
@@ -141,6 +161,7 @@ int main(void) {
       cmocka_unit_test(test_reset_keeps_one_chunk_and_zeroes_again),
       cmocka_unit_test(test_a_zero_arena_works_and_null_frees),
       cmocka_unit_test(test_sizes_that_overflow_give_null),
+      cmocka_unit_test(test_the_last_piece_is_resized_in_place_and_no_other),
       cmocka_unit_test(test_strings_are_copied_with_a_nul),
       cmocka_unit_test(test_every_failed_allocation_is_reported_and_nothing_leaks),
   };
