@@ -27,7 +27,7 @@ CALVE = os.path.abspath(os.environ.get("CALVE", os.path.join(HERE, "../../build/
 TODAY = "|".join(str(datetime.now(timezone.utc).date() + timedelta(days)) for days in (0, 1))
 PLACEHOLDERS = [
     (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<uuid>"),
-    (r"(?<![-0-9])[0-9]{15,19}\b", "<snapshot>"),
+    (r"(?<![-0-9])(?!9007199254740993\b)[0-9]{15,19}\b", "<snapshot>"),  # 2^53 + 1 is a value
     (r"\b[0-9.]+ (bytes|[KM]iB)\b", "<size>"),
     (f"(?:{TODAY})[ T][0-9:]{{8}}(?:\\.[0-9]+)?(?:\\+00(?::00)?)?", "<time>"),
 ]
