@@ -10,7 +10,7 @@ SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test soak demo install asan tsan fuzz fuzz-short fuzz-build bench clean help
+.PHONY: all check test interop soak demo install asan tsan fuzz fuzz-short fuzz-build bench clean help
 .NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
@@ -27,6 +27,10 @@ check: all                          ## offline: units, vectors, the command, the
 
 test: deps-interop all fuzz-build   ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
 	@tools/run-tests $(BUILD) test
+
+interop: deps-interop all           ## the peers, then Spark (900 MB on first use); < 15 minutes
+	@tools/run-tests $(BUILD) interop
+	@CALVE=$(BUILD)/calve tools/spark-env run tests/interop/spark/spark_ddl.py 2>/dev/null
 
 demo: all                           ## the lab: a table whose partitioning evolves
 	@examples/lab/run.sh

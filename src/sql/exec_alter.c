@@ -235,6 +235,10 @@ static calve_status property_changes(alteration *a, calve_changes *out, calve_er
 static calve_status distribution_changes(alteration *a, calve_sql_distribution distribution,
                                          calve_changes *out, calve_error *err) {
   static const char *const modes[] = {"range", "none", "hash"};
+  if (distribution == CALVE_DISTRIBUTION_AS_IT_IS) {
+    *out = (calve_changes){0};
+    return CALVE_OK;
+  }
   calve_property mode = {CALVE_STR("write.distribution-mode"),
                          calve_str_of(modes[distribution])};
   calve_properties set = {&mode, 1};

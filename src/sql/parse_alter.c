@@ -181,7 +181,8 @@ static calve_status write_order(calve_sql_parser *p, action_list *list, calve_er
                (calve_sql__at_words(p, "ORDERED BY") ||
                 calve_sql__at_words(p, "LOCALLY ORDERED BY"))) {
       ordered = true;
-      if (!calve_sql__accept(p, "LOCALLY")) action.distribution = CALVE_DISTRIBUTION_RANGE;
+      action.distribution = calve_sql__accept(p, "LOCALLY") ? CALVE_DISTRIBUTION_AS_IT_IS
+                                                            : CALVE_DISTRIBUTION_RANGE;
       p->at += 2;
       CALVE_TRY(calve_sql__sort_list(p, &action.sort, &action.sort_count, err));
     } else {

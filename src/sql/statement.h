@@ -112,8 +112,9 @@ typedef enum calve_action_kind {
 
 typedef enum calve_sql_distribution {
   CALVE_DISTRIBUTION_RANGE,     /* ORDERED BY                                                   */
-  CALVE_DISTRIBUTION_NONE,      /* LOCALLY ORDERED BY, UNORDERED                                */
-  CALVE_DISTRIBUTION_PARTITION  /* DISTRIBUTED BY PARTITION                                     */
+  CALVE_DISTRIBUTION_NONE,      /* UNORDERED                                                    */
+  CALVE_DISTRIBUTION_PARTITION, /* DISTRIBUTED BY PARTITION                                     */
+  CALVE_DISTRIBUTION_AS_IT_IS   /* LOCALLY ORDERED BY                                           */
 } calve_sql_distribution;
 
 /* One change of an ALTER TABLE; which members count, its kind says. */

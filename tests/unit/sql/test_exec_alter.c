@@ -311,9 +311,10 @@ static void test_write_order_and_distribution(void **state) {
   run(f, "ALTER TABLE db.t WRITE LOCALLY ORDERED BY bucket(id, 4) DESC, ts ASC NULLS LAST");
   assert_string_equal(order_of(f, "t"),
                       "order 1 of 3: bucket[4](1) desc nulls last, identity(2) asc nulls last");
-  assert_string_equal(property_of(f, "t", "write.distribution-mode"), "none");
+  assert_string_equal(property_of(f, "t", "write.distribution-mode"), "hash"); /* as it was */
   run(f, "ALTER TABLE db.t WRITE UNORDERED");
   assert_string_equal(order_of(f, "t"), "order 0 of 3:");
+  assert_string_equal(property_of(f, "t", "write.distribution-mode"), "none");
   run(f, "ALTER TABLE db.t WRITE DISTRIBUTED BY PARTITION");
   assert_string_equal(property_of(f, "t", "write.distribution-mode"), "hash");
 }
