@@ -79,7 +79,7 @@ void calve_arena_expect(calve_arena *arena, size_t size_bytes) {
   if (chunk) use_only(arena, chunk);
 }
 
-/* Keeps one chunk instead of several, so that work of the same size costs no allocation next time. */
+/* Keeps one chunk instead of several: work of the same size costs no allocation next time. */
 void calve_arena_reset(calve_arena *arena) {
   calve_arena_chunk *kept = arena->chunks;
   size_t sum = 0;

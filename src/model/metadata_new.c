@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The metadata of a table that is created. Ids are given afresh, as all catalogs do: columns,
- * specs and orders find each other by name. [spec: Column IDs are assigned, Partition Evolution] */
+ * specs and orders find each other by name. [spec: Partition Evolution] */
 #include "model/change.h"
 #include "model/metadata_parts.h"
 #include "model/reading.h"

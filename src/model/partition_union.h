@@ -2,7 +2,8 @@
 /* model/partition_union: the partition fields of all specs of a table as one struct.
  * In: metadata. Out: the united fields and where each spec's fields went. For listings only:
  * nothing is planned by it. A field that two specs use for different transforms (v1 tables reuse
- * ids) appears twice, under two names. [spec: Partition Evolution; reference: partition metadata tables] */
+ * ids) appears twice, under two names. [spec: Partition Evolution; reference: partition metadata
+ * tables] */
 #ifndef CALVE_MODEL_PARTITION_UNION_H
 #define CALVE_MODEL_PARTITION_UNION_H
 

@@ -22,7 +22,7 @@ calve_split_options calve_split_options_of(const calve_properties *properties) {
 
 /* ---- cutting -------------------------------------------------------------------------------- */
 
-/* Offsets that can be trusted: rising, inside the file [spec: split_offsets, must be sorted]. */
+/* Offsets that can be trusted: rising, inside the file [spec: Data File Fields]. */
 static bool offsets_usable(const calve_data_file *f) {
   const calve_i64_list *o = &f->split_offsets;
   if (o->count == 0) return false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What snapshots hold and say of themselves. [spec: Optional Snapshot Summary Fields] */
 #include "table_fixture.h"
 
 #include "expr/predicate_text.h"

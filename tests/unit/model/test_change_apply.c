@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Changes applied one by one, refs among them. [spec: Snapshot References] */
 #include "unit/model/metadata_fixture.h"
 
 #define SNAPSHOT(id, seq, rest)                                                  \

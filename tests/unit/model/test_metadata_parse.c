@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Files as writers of all versions leave them; what is kept as text is checked too.
+ * [spec: Table Statistics; Partition Statistics; Encryption Keys] */
 #include "unit/model/metadata_fixture.h"
 
 #define SNAPSHOT(id, seq, rest)                        \

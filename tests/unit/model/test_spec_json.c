@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Specs as JSON, in all forms. [spec: Partition Specs] */
 #include "unit/model/parsed.h"
 
 static calve_arena arena;

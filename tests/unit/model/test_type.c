@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Types as values. [spec: Primitive Types; Nested Types] */
 #include "unit/model/parsed.h"
 
 static calve_arena arena;

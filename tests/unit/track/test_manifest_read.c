@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests as all kinds of writers make them: order, nullability, types, names, headers, and what
- * an entry inherits. */
+ * an entry inherits. [spec: Manifest Entry Fields; Appendix A: Format-specific Requirements] */
 #include "harness.h"
 
 #include "base/text.h"
