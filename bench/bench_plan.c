@@ -161,7 +161,7 @@ static const scenario scenarios[] = {
 
 typedef struct outcome {
   moment time;
-  int64_t files, bytes, rows, opened; /* sums that peers must come to as well                   */
+  int64_t files, bytes, rows, opened, listed; /* sums that peers must come to as well                   */
   uint64_t checksum;
 } outcome;
 
@@ -182,7 +182,8 @@ static uint64_t consume(const calve_scan_task *task) {
 
 /* From opening the metadata file to the last task. A function of its own, so that callgrind can
  * count its instructions (tests/perf). */
-__attribute__((noinline)) static outcome plan_once(const char *path, const scenario *s, const calve_executor *executor) {
+__attribute__((noinline)) static outcome plan_once(const char *path, const scenario *s,
+                                                    const calve_executor *executor) {
   calve_arena arena;
   calve_error err;
   calve_str bytes, text;
@@ -218,6 +219,7 @@ __attribute__((noinline)) static outcome plan_once(const char *path, const scena
     o.files += (int64_t)count;
   }
   o.opened = calve_scan_get_report(scan)->all.manifests_opened;
+  o.listed = calve_scan_get_report(scan)->all.manifests_total;
   calve_scan_close(scan);
   calve_arena_free(&arena);
   o.time = since(start);
@@ -270,9 +272,10 @@ static void run_scenario(const char *path, const scenario *s, const calve_metada
     keep_best(&plan, o.time);
   }
   printf("%-24s %9.2f %9.2f %6.2f %9.2f %9.2f %6.2f  %8" PRId64 " %15" PRId64 " %13" PRId64
-         " %4" PRId64 " %016" PRIx64 "\n",
+         " %6" PRId64 " %6" PRId64 " %016" PRIx64 "\n",
          s->name, plan.wall_ms, floor.wall_ms, plan.wall_ms / floor.wall_ms, plan.cpu_ms,
-         floor.cpu_ms, plan.cpu_ms / floor.cpu_ms, o.files, o.bytes, o.rows, o.opened, o.checksum);
+         floor.cpu_ms, plan.cpu_ms / floor.cpu_ms, o.files, o.bytes, o.rows, o.opened, o.listed,
+         o.checksum);
   fflush(stdout);
   calve_arena_free(&arena);
 }
@@ -299,8 +302,8 @@ int main(int argc, char **argv) {
           &err);
   fail_on(calve_metadata_parse(bytes, path, &arena, &m, &err), &err);
   fail_on(calve_thread_pool_make(threads, NULL, &pool, &err), &err);
-  printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %4s\n", "scenario", "plan ms", "floor ms",
-         "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "man.");
+  printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %6s %6s\n", "scenario", "plan ms", "floor ms",
+         "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened", "listed");
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
     if (scenarios[i].column <= m->schema->root->field_count &&
         (!only || strcmp(only, scenarios[i].name) == 0))

@@ -24,13 +24,14 @@ static inline void *calve_model__grown(calve_arena *arena, void *items, size_t c
                                        size_t *capacity, size_t item_size_bytes) {
   if (count < *capacity) return items;
   size_t wanted = *capacity ? *capacity * 2 : 8;
-  if (count && calve_arena_resize(arena, items, count * item_size_bytes, wanted * item_size_bytes)) {
+  size_t old_bytes = count * item_size_bytes;
+  if (calve_arena_resize(arena, items, old_bytes, wanted * item_size_bytes)) {
     *capacity = wanted;
     return items;
   }
   void *larger = calve_arena_array(arena, wanted, item_size_bytes);
   if (!larger) return NULL;
-  if (count) memcpy(larger, items, count * item_size_bytes);
+  if (count) memcpy(larger, items, old_bytes);
   *capacity = wanted;
   return larger;
 }

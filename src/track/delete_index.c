@@ -263,6 +263,11 @@ static size_t first_from(const list *l, int64_t sequence_number) {
   return low;
 }
 
+/* How many those are. */
+static size_t count_from(const list *l, int64_t sequence_number) {
+  return l->count - first_from(l, sequence_number);
+}
+
 typedef struct result {
   const calve_delete_file **items;
   size_t count;
@@ -315,16 +320,19 @@ calve_status calve_delete_index_find(const calve_delete_index *index, const calv
                        : find_group(index, file->spec_id, key_hash(&key, file), file);
   const target *t =
       index->targets.count == 0 ? NULL : calve_map_get_str(&index->targets, file->path);
-  size_t most = index->global.count - first_from(&index->global, data_sequence_number + 1);
-  if (g) most += g->equality.count + g->position.count;
-  if (t) most += t->position.count + 1;
+  /* A partition may have as many deletes as data files: those too old to matter must not cost. */
+  size_t most = count_from(&index->global, data_sequence_number + 1);
+  if (g) most += count_from(&g->equality, data_sequence_number + 1);
+  if (g) most += count_from(&g->position, data_sequence_number);
+  if (t) most += count_from(&t->position, data_sequence_number) + 1;
   if (most == 0) return CALVE_OK;
-  result r = {.items = CALVE_NEW_ARRAY(arena, const calve_delete_file *, most)};
+  result r = {.items = calve_arena_room(arena, most, sizeof *r.items)};
   if (!r.items) return calve_fail_oom(err);
   /* Equality deletes reach older rows only, position deletes those of their own commit too. */
   take(&r, &index->global, data_sequence_number + 1);
   if (g) take(&r, &g->equality, data_sequence_number + 1);
   take_positions(&r, g, t, file, data_sequence_number);
+  calve_arena_resize(arena, r.items, most * sizeof *r.items, r.count * sizeof *r.items);
   *out = r.count > 0 ? r.items : NULL;
   *out_count = r.count;
   return CALVE_OK;
