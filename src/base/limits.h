@@ -13,6 +13,8 @@
 #define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a metadata file, inflated                 */
 #define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
 #define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */
+/* sequence numbers and row ids of a table: room is left to count on */
+#define CALVE_COUNTER_MAX (INT64_C(1) << 62)
 #define CALVE_DECIMAL_PRECISION_MAX 38           /* [spec: Primitive Types]                      */
 /* ids above are reserved [spec: Reserved Field IDs] */
 #define CALVE_FIELD_ID_MAX 2147483447

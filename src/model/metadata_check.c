@@ -146,6 +146,20 @@ static calve_status check_sort_order(const calve_metadata *m, const calve_sort_o
   return CALVE_OK;
 }
 
+/* Commits count on from these: a file that is at the end of the numbers can't be right. */
+static calve_status check_counters(const calve_metadata *m, const char *where, calve_error *err) {
+  const struct {
+    const char *key;
+    int64_t value;
+  } counters[] = {{"last-sequence-number", m->last_sequence_number},
+                  {"next-row-id", m->next_row_id}};
+  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+    if (counters[i].value > CALVE_COUNTER_MAX)
+      return calve_fail(err, CALVE_ECORRUPT, where, "%s is %" PRId64 ", expected at most %" PRId64,
+                        counters[i].key, counters[i].value, CALVE_COUNTER_MAX);
+  return CALVE_OK;
+}
+
 /* ---- snapshots, refs, logs -------------------------------------------------------------- */
 
 static calve_status check_snapshots(const calve_metadata *m, const char *where, calve_error *err) {
@@ -207,6 +221,7 @@ calve_status calve_metadata_check(const calve_metadata *m, const char *where, ca
   for (int32_t i = 0; i < m->spec_count; i++) CALVE_TRY(check_spec(m, m->specs[i], where, err));
   for (int32_t i = 0; i < m->sort_order_count; i++)
     CALVE_TRY(check_sort_order(m, m->sort_orders[i], where, err));
+  CALVE_TRY(check_counters(m, where, err));
   CALVE_TRY(check_snapshots(m, where, err));
   CALVE_TRY(check_refs(m, where, err));
   return check_logs(m, where, err);

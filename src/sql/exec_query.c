@@ -57,8 +57,23 @@ calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str 
   return status;
 }
 
+/* Statements of the engine that write files or open other databases. */
+static calve_status may_run(calve_exec *x, calve_error *err) {
+  static const char *const words[] = {"COPY",    "EXPORT", "IMPORT", "ATTACH",
+                                      "INSTALL", "LOAD",   "CHECKPOINT"};
+  calve_str text = calve_str_trim(x->statement->query);
+  size_t size = 0;
+  while (size < text.size && ((text.data[size] | 0x20) >= 'a' && (text.data[size] | 0x20) <= 'z'))
+    size++;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (calve_str_equal_nocase((calve_str){text.data, size}, calve_str_of(words[i])))
+      return calve_exec_may_write(x, err);
+  return CALVE_OK;
+}
+
 calve_status calve_exec_query(calve_exec *x, calve_error *err) {
   calve_str query;
+  CALVE_TRY(may_run(x, err));
   calve_session_hold_clock(x->session);
   CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, &query, err));
   calve_status status = calve_exec_rows(x, query.data, err);

@@ -61,7 +61,12 @@ static calve_status complete(const calve_manifest_list_params *p, calve_manifest
     m->first_row_id = CALVE_UNSET; /* [spec: First Row ID Assignment]                           */
   } else if (m->first_row_id == CALVE_UNSET) {
     m->first_row_id = *next_row_id;
-    *next_row_id += m->added_rows_count + m->existing_rows_count;
+    int64_t rows;
+    if (__builtin_add_overflow(m->added_rows_count, m->existing_rows_count, &rows) ||
+        __builtin_add_overflow(*next_row_id, rows, next_row_id))
+      return calve_fail(err, CALVE_EINVAL, NULL,
+                        "manifest %.*s can't be listed: its row counts are out of range",
+                        CALVE_STR_ARG(m->path));
   }
   return CALVE_OK;
 }

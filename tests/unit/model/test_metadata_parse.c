@@ -58,6 +58,31 @@ static void test_main_and_current_snapshot_complete_each_other(void **state) {
   assert_message(&f->err, "current-snapshot-id is 8");
 }
 
+/* Commits add to these numbers: a file that holds the last one there is can't be committed to. */
+static void test_counters_leave_room_to_count(void **state) {
+  fixture *f = *state;
+  static const char *const numbers[] = {"4611686018427387904", "4611686018427387905",
+                                        "9223372036854775807"};
+  char text[700];
+  for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+    const calve_metadata *m = NULL;
+    snprintf(text, sizeof text,
+             "{\"format-version\":2,\"table-uuid\":\"9c12d441-03fe-4693-9a96-a0705ddf69c1\","
+             "\"location\":\"file:///t\",\"last-sequence-number\":%s,\"last-updated-ms\":1,"
+             "\"last-column-id\":1,\"current-schema-id\":0,\"schemas\":[{\"type\":\"struct\","
+             "\"schema-id\":0,\"fields\":[" LONG_FIELD(1, "id") "]}],\"default-spec-id\":0,"
+             "\"partition-specs\":[{\"spec-id\":0,\"fields\":[]}],\"last-partition-id\":999,"
+             "\"default-sort-order-id\":0,\"sort-orders\":[{\"order-id\":0,\"fields\":[]}]}",
+             numbers[i]);
+    if (i == 0) {
+      assert_ok(parse_metadata(f, text, &m), &f->err);
+      continue;
+    }
+    assert_fails(parse_metadata(f, text, &m), CALVE_ECORRUPT, &f->err);
+    assert_message(&f->err, "last-sequence-number");
+  }
+}
+
 /* B074: what old v1 writers left out follows from what they wrote. */
 static void test_v1_without_lists_gets_them_from_the_single_parts(void **state) {
   fixture *f = *state;
@@ -289,6 +314,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(test_no_current_snapshot_is_absent_null_or_minus_one),
       FIXTURE_TEST(test_main_and_current_snapshot_complete_each_other),
+      FIXTURE_TEST(test_counters_leave_room_to_count),
       FIXTURE_TEST(test_v1_without_lists_gets_them_from_the_single_parts),
       FIXTURE_TEST(test_missing_last_partition_id_is_the_highest_of_all_specs),
       FIXTURE_TEST(test_ids_beyond_2_53_survive_exactly),

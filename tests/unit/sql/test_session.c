@@ -56,6 +56,20 @@ static void test_partition_names_whole_columns(void **state) {
   assert_rows(f, "SELECT id, place.day FROM db.t", "1,a");
 }
 
+/* What the engine could do to files on the side is refused too. */
+static void test_a_read_only_session_writes_nothing(void **state) {
+  static const char *const statements[] = {
+      "INSERT INTO db.t VALUES (2)", "DROP TABLE db.t", "copy (SELECT 1) TO '/dev/null'",
+      "  COPY db.t TO '/dev/null'", "ATTACH '/dev/null' AS x", "EXPORT DATABASE '/dev/null'"};
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT)");
+  run(f, "INSERT INTO db.t VALUES (1)");
+  f->session->read_only = true;
+  for (size_t i = 0; i < ARRAY_COUNT(statements); i++)
+    refuse(f, statements[i], CALVE_EDENIED, "read-only");
+  assert_rows(f, "SELECT id FROM db.t", "1");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_a_cancelled_statement_leaves_a_session_that_works,
@@ -65,6 +79,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_insert_finds_columns_without_regard_to_case,
                                       setup_session, teardown_session),
       cmocka_unit_test_setup_teardown(test_partition_names_whole_columns, setup_session,
+                                      teardown_session),
+      cmocka_unit_test_setup_teardown(test_a_read_only_session_writes_nothing, setup_session,
                                       teardown_session),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
