@@ -55,7 +55,7 @@ static calve_status add_column(alteration *a, calve_schema_update *u,
   calve_new_column added = {.doc = column->comment, .required = column->required};
   CALVE_TRY(calve_exec_type(a->x, column->type, &added.type, err));
   CALVE_TRY(calve_exec_dotted(a->x, &column->name, &full, err));
-  if (action->if_exists && calve_schema_find(a->metadata->schema, full)) return CALVE_OK;
+  if (action->if_exists && calve_exec_find_column(a->metadata->schema, full)) return CALVE_OK;
   CALVE_TRY(split_name(a->x, &column->name, &added.parent, &added.name, err));
   if (column->default_text.data) {
     CALVE_TRY(calve_exec_literal(a->x, column->default_text, column->type, &value, err));
@@ -71,7 +71,8 @@ static calve_status set_default(alteration *a, calve_schema_update *u, calve_str
   const calve_schema_node *node;
   calve_value value;
   if (!text.data) return calve_schema_update_default(u, name, NULL, NULL, err);
-  CALVE_TRY(calve_schema_resolve(a->metadata->schema, name, true, &node, err));
+  CALVE_TRY(calve_schema_resolve(a->metadata->schema, name,
+                                 calve_exec_case_matters(a->metadata->schema), &node, err));
   CALVE_TRY(calve_exec_literal(a->x, text, node->field->type, &value, err));
   return calve_schema_update_default(u, name, value.is_null ? NULL : &value, NULL, err);
 }
@@ -83,7 +84,7 @@ static calve_status alter_column(alteration *a, calve_schema_update *u,
   CALVE_TRY(calve_exec_dotted(a->x, &action->name, &name, err));
   switch (action->kind) {
     case CALVE_ACTION_DROP_COLUMN:
-      if (action->if_exists && !calve_schema_find(a->metadata->schema, name)) return CALVE_OK;
+      if (action->if_exists && !calve_exec_find_column(a->metadata->schema, name)) return CALVE_OK;
       return calve_schema_update_delete(u, name, err);
     case CALVE_ACTION_RENAME_COLUMN:
       return calve_schema_update_rename(u, name, action->new_name, err);
@@ -119,7 +120,8 @@ static calve_status identifier_names(alteration *a, const calve_sql_action *acti
       int32_t id = schema->identifier_field_ids[i];
       calve_str name = calve_schema_find_id(schema, id)->full_name;
       bool dropped = false;
-      for (size_t j = 0; j < action->name_count; j++) dropped |= calve_str_equal(name, names[j]);
+      for (size_t j = 0; j < action->name_count; j++)
+        dropped |= calve_exec_find_column(schema, names[j]) == calve_schema_find_id(schema, id);
       if (!dropped) rest[kept++] = name;
     }
     if (kept + action->name_count != (size_t)schema->identifier_field_count)
@@ -137,6 +139,7 @@ static calve_status schema_changes(alteration *a, calve_changes *out, calve_erro
   const calve_statement *s = a->x->statement;
   calve_schema_update *u;
   CALVE_TRY(calve_schema_update_begin(a->metadata, a->x->arena, &u, err));
+  calve_schema_update_case_sensitive(u, calve_exec_case_matters(a->metadata->schema));
   for (size_t i = 0; i < s->action_count; i++) {
     const calve_sql_action *action = &s->actions[i];
     if (action->kind == CALVE_ACTION_SET_IDENTIFIER ||
@@ -157,7 +160,7 @@ static calve_status schema_changes(alteration *a, calve_changes *out, calve_erro
 /* In DROP and REPLACE a bare name that is no column is the name of a partition field. */
 static bool names_field(const alteration *a, const calve_sql_term *term, calve_str column) {
   return term->bare && term->column.part_count == 1 &&
-         !calve_schema_find(a->metadata->schema, column);
+         !calve_exec_find_column(a->metadata->schema, column);
 }
 
 static calve_status remove_field(alteration *a, calve_spec_update *u, const calve_sql_term *term,
@@ -209,6 +212,7 @@ static calve_status spec_changes(alteration *a, calve_changes *out, calve_error 
   const calve_statement *s = a->x->statement;
   calve_spec_update *u;
   CALVE_TRY(calve_spec_update_begin(a->metadata, a->x->arena, &u, err));
+  calve_spec_update_case_sensitive(u, calve_exec_case_matters(a->metadata->schema));
   for (size_t i = 0; i < s->action_count; i++)
     CALVE_TRY(alter_field(a, u, &s->actions[i], err));
   return calve_spec_update_apply(u, NULL, out, err);
@@ -266,7 +270,8 @@ static calve_status collect(alteration *a, calve_changes out[2], calve_error *er
       return location_changes(a, &out[0], err);
     case CALVE_ACTION_WRITE_ORDER:
       CALVE_TRY(calve_exec_sort_fields(a->x, first->sort, first->sort_count, &fields, err));
-      CALVE_TRY(calve_sort_update_apply(a->metadata, fields, first->sort_count, true, a->x->arena,
+      CALVE_TRY(calve_sort_update_apply(a->metadata, fields, first->sort_count,
+                                        calve_exec_case_matters(a->metadata->schema), a->x->arena,
                                         &out[0], err));
       return distribution_changes(a, first->distribution, &out[1], err);
     case CALVE_ACTION_ADD_FIELD:

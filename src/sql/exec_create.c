@@ -43,7 +43,7 @@ static calve_status with_identifiers(calve_exec *x, const calve_schema **schema,
     const calve_schema_node *node;
     calve_str name;
     CALVE_TRY(calve_exec_dotted(x, &s->identifiers[i], &name, err));
-    CALVE_TRY(calve_schema_resolve(*schema, name, true, &node, err));
+    CALVE_TRY(calve_schema_resolve(*schema, name, calve_exec_case_matters(*schema), &node, err));
     size_t at = i; /* sorted, as schemas keep them */
     for (; at > 0 && ids[at - 1] > node->field->id; at--) ids[at] = ids[at - 1];
     ids[at] = node->field->id;
@@ -64,7 +64,8 @@ static calve_status table_spec(calve_exec *x, const calve_schema *schema, const 
     fields[i].name = s->partitioning[i].name;
     CALVE_TRY(calve_exec_dotted(x, &s->partitioning[i].column, &fields[i].source, err));
   }
-  return calve_spec_build(schema, fields, s->partitioning_count, true, x->arena, out, err);
+  return calve_spec_build(schema, fields, s->partitioning_count, calve_exec_case_matters(schema),
+                          x->arena, out, err);
 }
 
 calve_status calve_exec_sort_fields(calve_exec *x, const calve_sql_sort *sort, size_t count,
@@ -87,7 +88,8 @@ static calve_status table_order(calve_exec *x, const calve_schema *schema,
   const calve_new_sort_field *fields;
   if (s->sort_count == 0) return CALVE_OK;
   CALVE_TRY(calve_exec_sort_fields(x, s->sort, s->sort_count, &fields, err));
-  return calve_sort_order_build(schema, fields, s->sort_count, true, x->arena, out, err);
+  return calve_sort_order_build(schema, fields, s->sort_count, calve_exec_case_matters(schema),
+                                x->arena, out, err);
 }
 
 static calve_status table_properties(calve_exec *x, calve_properties *out, calve_error *err) {

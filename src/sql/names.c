@@ -110,6 +110,16 @@ calve_status calve_exec_dotted(calve_exec *x, const calve_name *name, calve_str 
   return status;
 }
 
+bool calve_exec_case_matters(const calve_schema *schema) {
+  return calve_sql_type_clash(schema->root) != NULL;
+}
+
+const calve_schema_node *calve_exec_find_column(const calve_schema *schema, calve_str name) {
+  const calve_schema_node *node;
+  bool case_matters = calve_exec_case_matters(schema);
+  return calve_schema_resolve(schema, name, case_matters, &node, NULL) == CALVE_OK ? node : NULL;
+}
+
 /* The engine casts: what it would take into such a column is what a literal may be. */
 static calve_status cast_literal(calve_exec *x, const char *sql, calve_str text,
                                  const calve_type *type, calve_value *out, calve_error *err) {

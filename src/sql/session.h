@@ -97,6 +97,10 @@ CALVE_MUST_USE calve_status calve_exec_is_engine_table(calve_exec *x, const calv
 /* "addr.zip" of a name's parts, in the arena. */
 CALVE_MUST_USE calve_status calve_exec_dotted(calve_exec *x, const calve_name *name, calve_str *out,
                                               calve_error *err);
+/* Whether column names must be spelled as they are: only where two differ in nothing but case. */
+bool calve_exec_case_matters(const calve_schema *schema);
+/* The column of that name, as calve_exec_case_matters has it; NULL when there is none or two. */
+const calve_schema_node *calve_exec_find_column(const calve_schema *schema, calve_str name);
 /* CALVE_EDENIED in a read-only session. */
 CALVE_MUST_USE calve_status calve_exec_may_write(calve_exec *x, calve_error *err);
 

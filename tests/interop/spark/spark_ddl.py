@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same statements, run by Spark and by calve on tables of their own and in turns on a third one:
+"""The same statements, run by Spark and by calve on tables of their own and in turns on a third:
 schemas, specs, orders, properties and all ids must come out equal, and both must read equal rows.
 Run by `make interop`, as `tools/spark-env run tests/interop/spark/spark_ddl.py`.
 """
@@ -21,8 +21,9 @@ MINIMUM = {"scripts": 6, "statements": 70, "tables": 18, "rows": 250}
 ROWS = "INSERT INTO $ (id, ts) VALUES (%d, TIMESTAMP '2026-01-%02d 10:00:00')"
 SCRIPTS = {
     "columns": [
-        "CREATE TABLE $ (id BIGINT NOT NULL COMMENT 'the key', data STRING, addr STRUCT<city: STRING,"
-        " zip: INT>, points ARRAY<STRUCT<x: INT, y: INT>>, props MAP<STRING, STRUCT<a: FLOAT>>,"
+        "CREATE TABLE $ (id BIGINT NOT NULL COMMENT 'the key', data STRING,"
+        " addr STRUCT<city: STRING, zip: INT>, points ARRAY<STRUCT<x: INT, y: INT>>,"
+        " props MAP<STRING, STRUCT<a: FLOAT>>,"
         " d DECIMAL(9, 2), ts TIMESTAMP, nt TIMESTAMP_NTZ) USING iceberg"
         " PARTITIONED BY (bucket(16, id), days(ts), truncate(4, data))",
         ROWS % (1, 1),
@@ -45,7 +46,8 @@ SCRIPTS = {
         ROWS % (4, 4),
     ],
     "partitions": [
-        "CREATE TABLE $ (id BIGINT, ts TIMESTAMP, c STRING) USING iceberg PARTITIONED BY (months(ts))",
+        "CREATE TABLE $ (id BIGINT, ts TIMESTAMP, c STRING) USING iceberg"
+        " PARTITIONED BY (months(ts))",
         ROWS % (1, 1),
         "ALTER TABLE $ ADD PARTITION FIELD days(ts)",
         ROWS % (2, 2),
@@ -136,8 +138,8 @@ class Sides:
         self.spark.sql(statement.replace("$", "calve." + table))
 
     def calve(self, *arguments):
-        done = subprocess.run([CALVE, "-w", self.folder, *arguments], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([CALVE, "-w", self.folder, *arguments], capture_output=True,
+                              text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"calve: {done.stderr}")
         return done.stdout
@@ -185,7 +187,8 @@ def run_script(sides, name, statements, totals):
         for who in ("calve", "both"):
             for key, value in metadata["spark"].items():
                 got = metadata[who][key]
-                assert got == value, f"{statement}\n  {key} of {tables[who]}: {got}\n  Spark: {value}"
+                assert got == value, \
+                    f"{statement}\n  {key} of {tables[who]}: {got}\n  Spark: {value}"
         if statement.startswith("INSERT"):
             expected = sides.rows_of_spark(tables["spark"])
             for table in tables.values():

@@ -201,6 +201,27 @@ static void test_several_changes_are_one_commit(void **state) {
                       "optional int, 10: y: optional int>>, 5: d: optional decimal(9, 2)>");
 }
 
+/* Names are found in any case, as Spark and the engine do it, and keep the one they were given. */
+static void test_names_are_found_in_any_case(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id BIGINT NOT NULL, Data STRING, ts TIMESTAMP, s STRUCT<Aa: INT>) "
+         "PARTITIONED BY (days(TS)) IDENTIFIER FIELDS (ID) WRITE ORDERED BY DATA");
+  run(f, "INSERT INTO db.t (ID, data) VALUES (1, 'x')");
+  run(f, "ALTER TABLE db.t RENAME COLUMN DATA TO payload");
+  run(f, "ALTER TABLE db.t ADD COLUMN S.Bb INT AFTER aa");
+  run(f, "ALTER TABLE db.t ADD PARTITION FIELD bucket(4, Id)");
+  run(f, "ALTER TABLE db.t DROP PARTITION FIELD days(Ts)");
+  run(f, "ALTER TABLE db.t WRITE ORDERED BY TS");
+  run(f, "ALTER TABLE db.t DROP IDENTIFIER FIELDS ID");
+  run(f, "ALTER TABLE db.t DROP COLUMN IF EXISTS Payload");
+  refuse(f, "ALTER TABLE db.t ADD COLUMN TS INT", CALVE_EEXISTS, "TS");
+  assert_string_equal(schema_of(f, "t") + strlen("schema 4 of 5, "),
+                      "last column 6: struct<1: id: required long, 3: ts: optional timestamptz, "
+                      "4: s: optional struct<5: Aa: optional int, 6: Bb: optional int>>");
+  assert_string_equal(spec_of(f, "t"),
+                      "spec 2 of 3, last field 1001: 1001 bucket[4](1) id_bucket_4");
+}
+
 static void test_if_exists_and_if_not_exists(void **state) {
   sql_session *f = *state;
   make_places(f);
@@ -377,6 +398,7 @@ int main(void) {
       T(test_nested_columns_change_by_path),
       T(test_names_that_change_hands),
       T(test_several_changes_are_one_commit),
+      T(test_names_are_found_in_any_case),
       T(test_if_exists_and_if_not_exists),
       T(test_what_would_break_the_table_is_refused),
       T(test_identifier_fields),
