@@ -10,7 +10,8 @@ SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test interop soak demo install asan tsan fuzz fuzz-short fuzz-build bench clean help
+.PHONY: all check test interop soak demo install asan tsan fuzz fuzz-short \
+        fuzz-build bench clean help
 .NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
