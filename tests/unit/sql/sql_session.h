@@ -213,7 +213,8 @@ static inline int setup_session(void **state) {
   assert_non_null(f);
   make_temp_dir(f->dir);
   calve_arena_init(&f->arena, NULL);
-  calve_setting warehouse[] = {{"type", "sql"}, {"warehouse", f->dir}};
+  const char *kept = getenv("CALVE_WAREHOUSE"); /* a folder that stays                          */
+  calve_setting warehouse[] = {{"type", "sql"}, {"warehouse", kept ? kept : f->dir}};
   calve_session_options options = {.struct_size = sizeof options,
                                    .properties = warehouse,
                                    .property_count = 2,

@@ -8,7 +8,7 @@
  *   - a field id, and a partition field id, never means something else than before.
  * What would break a table must be refused, and everything else must work.
  * CALVE_HISTORIES says how many (default 120), CALVE_SEED the first seed; a failure prints the seed
- * and the statements. */
+ * and the statements. With CALVE_WAREHOUSE the tables are made there and stay, for other readers. */
 #include "history_model.h"
 #include "sql_session.h"
 
@@ -703,8 +703,10 @@ static void run_history(sql_session *f, uint64_t seed, long *spec_tries, long *s
     if (h->snapshot_count > 0 && history_chance(&h->m.random, 30))
       check_rows(h, &h->snapshots[history_pick(&h->m.random, (uint32_t)h->snapshot_count)]);
   }
-  calve_buffer drop = start(h, "DROP TABLE %s PURGE");
-  must(h, &drop);
+  if (!getenv("CALVE_WAREHOUSE")) {
+    calve_buffer drop = start(h, "DROP TABLE %s PURGE");
+    must(h, &drop);
+  }
   *spec_tries += h->spec_tries;
   *spec_changes += h->spec_changes;
   *refusals += h->refusals;
