@@ -15,12 +15,22 @@ PREDICATES = [{"type": "lt", "term": "rid", "value": 5}, {"type": "eq", "term": 
               {"type": "gt", "term": "rid", "value": 1000}]
 
 
+def blurred(value):
+    """Java reads a null struct as a struct of nulls when the file has none of the fields that are
+    left of it, or when a field of it is a partition value; which of the two it was is lost there.
+    """
+    if isinstance(value, dict):
+        inner = {key: blurred(item) for key, item in value.items()}
+        return None if all(item is None for item in inner.values()) else inner
+    return [blurred(item) for item in value] if isinstance(value, list) else value
+
+
 def compare(totals, table, calve, java):
     metadata = calve.metadata(table)
     kind = agreement.current_schema(metadata)
     agreement.compare_metadata(java, table, agreement.shape(metadata))
-    expected = forms.canonical_rows(kind, calve.rows(table))
-    got = forms.canonical_rows(kind, java.rows(table))
+    expected = blurred(forms.canonical_rows(kind, calve.rows(table)))
+    got = blurred(forms.canonical_rows(kind, java.rows(table)))
     assert got == expected, agreement.differences(expected, got)
     totals.rows += len(got)
     for predicate in PREDICATES:

@@ -8,7 +8,7 @@
  *   - a field id, and a partition field id, never means something else than before.
  * What would break a table must be refused, and everything else must work.
  * CALVE_HISTORIES says how many (default 120), CALVE_SEED the first seed; a failure prints the seed
- * and the statements. With CALVE_WAREHOUSE the tables are made there and stay, for other readers. */
+ * and the statements. With CALVE_WAREHOUSE the tables are made there and stay for other readers. */
 #include "history_model.h"
 #include "sql_session.h"
 
