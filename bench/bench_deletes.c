@@ -4,7 +4,7 @@
  *
  *   bench_deletes [LARGEST]     data files, default 200000; twice as many delete files
  *
- * One line a case and size: milliseconds of processor time, nanoseconds a file, deletes assigned. */
+ * One line a case and size: processor milliseconds, nanoseconds a file, deletes assigned. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

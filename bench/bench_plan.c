@@ -161,7 +161,7 @@ static const scenario scenarios[] = {
 
 typedef struct outcome {
   moment time;
-  int64_t files, bytes, rows, opened, listed; /* sums that peers must come to as well                   */
+  int64_t files, bytes, rows, opened, listed; /* sums that peers must come to as well           */
   uint64_t checksum;
 } outcome;
 
@@ -302,8 +302,8 @@ int main(int argc, char **argv) {
           &err);
   fail_on(calve_metadata_parse(bytes, path, &arena, &m, &err), &err);
   fail_on(calve_thread_pool_make(threads, NULL, &pool, &err), &err);
-  printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %6s %6s\n", "scenario", "plan ms", "floor ms",
-         "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened", "listed");
+  printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %6s %6s\n", "scenario", "plan ms",
+         "floor ms", "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened", "listed");
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
     if (scenarios[i].column <= m->schema->root->field_count &&
         (!only || strcmp(only, scenarios[i].name) == 0))

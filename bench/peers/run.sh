@@ -39,7 +39,9 @@ for peer in "${peers[@]}"; do
   echo "== $peer"
   "run_$peer" | tee "$work/$peer"
   while IFS= read -r line; do
-    if [ "$(cut -f1,3- <<<"$line")" = "$(grep "^$(cut -f1 <<<"$line")	" "$work/calve" | cut -f1,3-)" ]
+    name=$(cut -f1 <<<"$line")
+    want=$(awk -F '\t' -v name="$name" '$1 == name' "$work/calve" | cut -f1,3-)
+    if [ "$(cut -f1,3- <<<"$line")" = "$want" ]
     then
       passed=$((passed + 1))
     else
