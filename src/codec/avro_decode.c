@@ -324,6 +324,7 @@ static calve_status decode_scalar(const calve_avro__op *op, cursor *c, calve_avr
   calve_avro_scalar s = {.is_set = true};
   calve_str raw;
   bool ok = false;
+  float single;
   switch (type->id) {
     case CALVE_AVRO_BOOLEAN:
       ok = take_raw(c, 1, &raw);
@@ -336,7 +337,8 @@ static calve_status decode_scalar(const calve_avro__op *op, cursor *c, calve_avr
       break;
     case CALVE_AVRO_FLOAT:
       ok = take_raw(c, 4, &raw);
-      if (ok) memcpy(&s.f32, raw.data, 4); /* little-endian, as this machine is                 */
+      if (ok) memcpy(&single, raw.data, 4); /* little-endian, as this machine is                */
+      if (ok) s.f64 = (double)single;
       break;
     case CALVE_AVRO_DOUBLE:
       ok = take_raw(c, 8, &raw);

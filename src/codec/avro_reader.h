@@ -111,8 +111,7 @@ typedef struct calve_avro_scalar {
   bool is_set; /* false: null in the file                                                       */
   union {
     int64_t i64; /* boolean, int, long, enum                                                    */
-    double f64;
-    float f32;
+    double f64; /* float and double: one may be read where the other was written                */
   };
   calve_str bytes; /* string, bytes, fixed                                                      */
 } calve_avro_scalar;

@@ -145,7 +145,7 @@ bool calve_track__partition_value(const calve_type *type, const calve_avro_scala
       v.i32 = (int32_t)scalar->i64;
       break;
     case CALVE_FLOAT:
-      v.f32 = scalar->f32;
+      v.f32 = (float)scalar->f64;
       break;
     case CALVE_DOUBLE:
       v.f64 = scalar->f64;

@@ -133,6 +133,20 @@ static void test_nulls_and_nan(void **state) {
   assert_rows(f, "SELECT count(*) FROM db.t WHERE b IS DISTINCT FROM true OR b < false", "3");
 }
 
+/* Partition values in manifests of before a column was widened keep their narrow form. */
+static void test_partitions_by_columns_that_were_widened(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.w (f FLOAT, i INT, d DECIMAL(5,2)) PARTITIONED BY (f, i, d)");
+  run(f, "INSERT INTO db.w VALUES ('1.5'::FLOAT, 7, 1.25), ('-2'::FLOAT, -7, -1.25)");
+  run(f, "ALTER TABLE db.w ALTER COLUMN f TYPE DOUBLE");
+  run(f, "ALTER TABLE db.w ALTER COLUMN i TYPE BIGINT");
+  run(f, "ALTER TABLE db.w ALTER COLUMN d TYPE DECIMAL(12,2)");
+  run(f, "INSERT INTO db.w VALUES (1.5, 7, 1.25)");
+  assert_rows(f, "SELECT count(*) FROM db.w WHERE f = 1.5 AND i = 7 AND d = 1.25", "2");
+  assert_rows(f, "SELECT count(*) FROM db.w WHERE f <> 1.5", "1");
+  assert_rows(f, "SELECT count(*) FROM db.w WHERE f < 0 AND i < 0 AND d < 0", "1");
+}
+
 /* A constant that fails is the query's error only if a row meets it. */
 static void test_constants_that_fail(void **state) {
   sql_session *f = *state;
@@ -179,6 +193,7 @@ int main(void) {
       SESSION_TEST(test_collations_are_not_bytes),
       SESSION_TEST(test_like_with_wildcards_and_escapes),
       SESSION_TEST(test_nulls_and_nan),
+      SESSION_TEST(test_partitions_by_columns_that_were_widened),
       SESSION_TEST(test_constants_that_fail),
       SESSION_TEST(test_long_lists_are_evaluated_at_once),
       SESSION_TEST(test_deep_expressions_run),
