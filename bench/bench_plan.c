@@ -303,7 +303,8 @@ int main(int argc, char **argv) {
   fail_on(calve_metadata_parse(bytes, path, &arena, &m, &err), &err);
   fail_on(calve_thread_pool_make(threads, NULL, &pool, &err), &err);
   printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %6s %6s\n", "scenario", "plan ms",
-         "floor ms", "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened", "listed");
+         "floor ms", "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened",
+         "listed");
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
     if (scenarios[i].column <= m->schema->root->field_count &&
         (!only || strcmp(only, scenarios[i].name) == 0))

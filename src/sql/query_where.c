@@ -421,8 +421,21 @@ static calve_status comparison(writer *w, const calve_json *node, calve_error *e
   return CALVE_OK;
 }
 
+/* Strings and other constants side by side: the engine casts all of them to their common type, and
+ * not each to the column's. */
+static bool mixes_strings(const calve_json *const *constants, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (is_string_literal(constants[i]) != is_string_literal(constants[0])) return true;
+  return false;
+}
+
 static calve_status between(writer *w, const calve_json *node, calve_error *err) {
   const calve_json *input = calve_json_get(node, "input");
+  const calve_json *bounds[] = {calve_json_get(node, "lower"), calve_json_get(node, "upper")};
+  if (mixes_strings(bounds, 2)) {
+    give_up(w, w->out->size);
+    return CALVE_OK;
+  }
   calve_buffer_putc(w->out, '(');
   CALVE_TRY(compare(w, input, ">=", calve_json_get(node, "lower"), err));
   calve_buffer_puts(w->out, " AND ");
@@ -431,13 +444,15 @@ static calve_status between(writer *w, const calve_json *node, calve_error *err)
   return CALVE_OK;
 }
 
-/* The list's items, evaluated at once; *out NULL when some are no constants. */
+/* The list's items, evaluated at once; *out NULL when some are no constants, or of two kinds. */
 static calve_status fold_list(writer *w, const calve_json *node, const calve_field *column,
                               calve_folded **out, calve_error *err) {
   size_t count = child_count(node) - 1;
   *out = NULL;
-  for (size_t i = 0; i < count; i++)
-    if (has_column(w, child(node, i + 1))) return CALVE_OK;
+  for (size_t i = 0; i < count; i++) {
+    const calve_json *pair[] = {child(node, 1), child(node, i + 1)};
+    if (has_column(w, pair[1]) || mixes_strings(pair, 2)) return CALVE_OK;
+  }
   calve_folded *items = CALVE_NEW_ARRAY(w->arena, calve_folded, count);
   if (!items) return calve_fail_oom(err);
   for (size_t i = 0; i < count; i++) items[i] = folded_of(child(node, i + 1), column);
