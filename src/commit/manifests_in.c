@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/limits.h"
 #include "commit/maker.h"
-#include "store/path.h"
+#include "track/snapshot_manifests.h"
 
 /* Counts of one manifest that no list describes, from its live entries. */
 static calve_status describe(calve_commit__attempt *a, calve_manifest_file *m, calve_error *err) {
@@ -28,22 +28,17 @@ static calve_status describe(calve_commit__attempt *a, calve_manifest_file *m, c
   return status;
 }
 
-/* Old v1 snapshots name their manifests themselves. [spec: Snapshots, manifests] */
-static calve_status inline_manifests(calve_commit__attempt *a, const calve_snapshot *snapshot,
-                                     const calve_manifest_file **out, size_t *out_count,
-                                     calve_error *err) {
-  calve_manifest_file *items =
-      CALVE_NEW_ARRAY(a->arena, calve_manifest_file, snapshot->manifest_count);
+/* Old v1 snapshots name their manifests themselves: what a list would tell is read from them.
+ * [spec: Snapshots, manifests] */
+static calve_status describe_all(calve_commit__attempt *a, const calve_manifest_file **manifests,
+                                 size_t count, calve_error *err) {
+  calve_manifest_file *items = CALVE_NEW_ARRAY(a->arena, calve_manifest_file, count);
   if (!items) return calve_fail_oom(err);
-  for (size_t i = 0; i < snapshot->manifest_count; i++) {
-    items[i] = calve_manifest_file_blank();
-    items[i].path = snapshot->manifests[i];
-    items[i].spec_id = -1;
-    items[i].added_snapshot_id = snapshot->snapshot_id;
+  for (size_t i = 0; i < count; i++) {
+    items[i] = (*manifests)[i];
     CALVE_TRY(describe(a, &items[i], err));
   }
-  *out = items;
-  *out_count = snapshot->manifest_count;
+  *manifests = items;
   return CALVE_OK;
 }
 
@@ -51,22 +46,10 @@ calve_status calve_commit__manifests_of(calve_commit__attempt *a,
                                         const calve_snapshot *snapshot,
                                         const calve_manifest_file **out, size_t *out_count,
                                         calve_error *err) {
-  *out = NULL;
-  *out_count = 0;
-  if (!snapshot) return CALVE_OK;
-  if (!snapshot->manifest_list.data) return inline_manifests(a, snapshot, out, out_count, err);
-  calve_buffer bytes;
-  calve_buffer_init(&bytes, a->maker->target->allocator);
-  char where[CALVE_PATH_MAX];
-  calve_status status = calve_path_c(snapshot->manifest_list, where, err);
-  if (status == CALVE_OK)
-    status = calve_store_read_buffer(a->maker->target->store, snapshot->manifest_list,
-                                     CALVE_METADATA_BYTES_MAX, &bytes, err);
-  if (status == CALVE_OK)
-    status = calve_manifest_list_read(calve_buffer_view(&bytes), where, a->arena, out, out_count,
-                                      err);
-  calve_buffer_free(&bytes);
-  return status;
+  CALVE_TRY(calve_snapshot_manifests(snapshot, a->maker->target->store, a->arena, out, out_count,
+                                     err));
+  return snapshot && !snapshot->manifest_list.data ? describe_all(a, out, *out_count, err)
+                                                   : CALVE_OK;
 }
 
 calve_status calve_commit__entries_of(calve_commit__attempt *a, const calve_manifest_file *manifest,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* track/snapshot_manifests: the manifests of a snapshot.
  * In: a snapshot and the store. Out: manifest records: from its list, or for old v1 snapshots the
- * manifests that it names itself. May be used by plan, keep, sql. [spec: Snapshots; Manifest Lists]
- */
+ * manifests that it names itself. May be used by plan, commit, keep, sql. [spec: Snapshots;
+ * Manifest Lists] */
 #ifndef CALVE_TRACK_SNAPSHOT_MANIFESTS_H
 #define CALVE_TRACK_SNAPSHOT_MANIFESTS_H
 
