@@ -21,7 +21,8 @@ def sql(folder, *arguments):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        sql(folder, "CREATE NAMESPACE db; CREATE TABLE db.t (id BIGINT, s STRING) PARTITIONED BY (id)")
+        sql(folder, "CREATE NAMESPACE db; "
+                    "CREATE TABLE db.t (id BIGINT, s STRING) PARTITIONED BY (id)")
         said = sql(folder, f"INSERT INTO db.t SELECT i % {PARTITIONS}, 's' || i "
                            f"FROM range({2 * PARTITIONS}) AS r(i)")
         memory_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
