@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data/store_cast: a value of a query as a value of a column, or a refusal that names the column.
  * In: the query's DuckDB type, the column's field. Out: an expression of exactly the column's type
- * that fails on a value which does not fit. For data/stage. Decimals are rounded to the column's
- * scale and numbers to FLOAT, as docs/sql.md says; nothing else is rounded, cut or guessed silently:
- * text goes into dates and times but not into numbers, fractions not into integers.
+ * that fails on a value which does not fit. For data/stage. Rounds decimals to the column's scale
+ * and numbers to FLOAT, as docs/sql.md says; rounds, cuts and guesses nothing else silently: text
+ * goes into dates and times but not into numbers, fractions not into integers.
  * [SQL: store assignment; reference: Spark's ANSI policy] */
 #ifndef CALVE_DATA_STORE_CAST_H
 #define CALVE_DATA_STORE_CAST_H
