@@ -18,8 +18,7 @@ enum {
   CLI_CONFLICT = 3, /* somebody else committed first                                             */
   CLI_UNKNOWN = 4,  /* whether the commit happened is not known                                  */
   CLI_STORAGE = 5,  /* a file is damaged, or the storage failed                                  */
-  CLI_MEMORY = 6,
-  CLI_INTERRUPTED = 130
+  CLI_MEMORY = 6    /* 128 + N: ended by signal N, such as 130 for Ctrl-C                        */
 };
 
 typedef enum cli_format { CLI_TABLE, CLI_CSV, CLI_JSON } cli_format;
@@ -80,10 +79,20 @@ int cli_plan(const cli_options *options);
 int cli_describe(const cli_options *options);
 int cli_ls(const cli_options *options);
 
-/* Ctrl-C cancels the session's statement while one runs. */
+/* Ctrl-C cancels the session's statement while one runs; NULL: it ends the command again. Signals
+ * that end the command (SIGTERM, SIGHUP) cancel the statement too, from the first call on. */
 void cli_watch_interrupts(calve_session *session);
 /* Ctrl-C is noted, and nothing else, until the next cli_watch_interrupts. */
 void cli_note_interrupts(void);
+/* By Ctrl-C since the last call of these two, or by a signal that ends the command. */
 bool cli_was_interrupted(void);
+/* By a signal that ends the command. */
+bool cli_was_ended(void);
+/* The exit code that goes with it: 128 + the signal's number. */
+int cli_interrupted_code(void);
+/* From here on a closed pipe and a limit on the size of files are errors of a write, not the end of
+ * the process. */
+void cli_survive_writes(void);
+bool cli_pipe_was_closed(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,12 +11,14 @@ static int help(const cli_options *options) {
   return CLI_OK;
 }
 
-/* What could not be written must not look like an answer: a full disk. */
+/* What could not be written must not look like an answer: a full disk. Who closed the pipe has had
+ * enough, and is told what a shell would say of a process that the signal ended. */
 static int finish(int code) {
   bool written = fflush(stdout) == 0 && !ferror(stdout);
-  if (written || code != CLI_OK) return code;
+  if (cli_pipe_was_closed()) return 128 + SIGPIPE;
+  if (written) return code;
   fputs("calve: standard output can't be written\n", stderr);
-  return CLI_STORAGE;
+  return code == CLI_OK ? CLI_STORAGE : code;
 }
 
 int main(int argc, char **argv) {
@@ -26,6 +29,7 @@ int main(int argc, char **argv) {
                   {"ls", cli_ls},             {"help", help}};
   cli_options options;
   bool done;
+  cli_survive_writes();
   setlocale(LC_CTYPE, "C.UTF-8"); /* widths of characters; numbers stay as they are */
   if (!cli_parse_options(argc, argv, &options, &done)) return CLI_USAGE;
   if (done) return finish(CLI_OK);

@@ -46,7 +46,7 @@ int cli_fail(const calve_error *err, const char *script, size_t at) {
     case CALVE_ENOMEM:
       return CLI_MEMORY;
     case CALVE_ECANCELLED:
-      return CLI_INTERRUPTED;
+      return cli_interrupted_code();
     default:
       return CLI_FAILED;
   }

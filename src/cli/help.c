@@ -34,7 +34,7 @@ static const char *const general[] = {
     "\n"
     "Exit codes: 0 done, 1 a statement failed, 2 wrong command line, 3 somebody else committed\n"
     "first, 4 it is not known whether the commit happened, 5 a file is damaged or the storage\n"
-    "failed, 6 out of memory, 130 interrupted.\n",
+    "failed, 6 out of memory, 128 + N ended by signal N: 130 by Ctrl-C, 143 by SIGTERM.\n",
 };
 
 static const char *const sql[] = {

@@ -218,7 +218,7 @@ static int stream_failed(struct ArrowArrayStream *stream) {
   fflush(stdout);
   if (cli_was_interrupted()) {
     fputs("calve: interrupted\n", stderr);
-    return CLI_INTERRUPTED;
+    return cli_interrupted_code();
   }
   fprintf(stderr, "calve: %s\n", message && message[0] ? message : "the rows can't be read");
   return CLI_FAILED;

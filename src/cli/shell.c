@@ -76,6 +76,8 @@ static char *read_line(const char *prompt, bool *interrupted) {
   cli_note_interrupts();
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGINT);
+  sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, SIGHUP);
   sigprocmask(SIG_BLOCK, &blocked, &before);
   rl_callback_handler_install(prompt, take_line);
   while (!line_is_over) {
@@ -86,8 +88,8 @@ static char *read_line(const char *prompt, bool *interrupted) {
       rl_callback_read_char();
       continue;
     }
-    *interrupted = cli_was_interrupted();
-    if (!*interrupted && errno == EINTR) continue; /* the window changed its size */
+    *interrupted = cli_was_interrupted() && !cli_was_ended();
+    if (!cli_was_interrupted() && errno == EINTR) continue; /* the window changed its size */
     rl_callback_handler_remove();
     break;
   }
@@ -118,7 +120,10 @@ static void run_whole(calve_session *session, const cli_options *options, cli_te
       rest = before;
       break;
     }
+    cli_watch_interrupts(session);
     cli_run_statement(session, options, text->data, statement, size);
+    cli_watch_interrupts(NULL);
+    if (cli_was_ended()) break;
   }
   size_t left = strlen(rest);
   memmove(text->data, rest, left + 1);
@@ -154,9 +159,10 @@ int cli_shell(calve_session *session, const cli_options *options) {
     free(line);
     if (text.failed) break;
     run_whole(session, options, &text);
+    if (cli_was_ended()) break;
   }
   if (path[0]) write_history(path);
   cli_text_free(&text);
   putchar('\n');
-  return CLI_OK;
+  return cli_was_ended() ? cli_interrupted_code() : CLI_OK;
 }

@@ -10,14 +10,17 @@
 #define PATIENCE_SECONDS 1.0
 
 typedef struct progress {
+  bool visible;
   struct timespec start;
   int shown; /* the last per cent that was written, -1: none                                    */
 } progress;
 
-/* On a terminal only: one line that is written over and taken away again. */
+/* On a terminal one line that is written over and taken away again. A signal that came just before
+ * the statement began is seen here. */
 static bool show_progress(void *ctx, double percent) {
   progress *p = ctx;
   struct timespec now;
+  if (!p->visible) return cli_was_interrupted();
   clock_gettime(CLOCK_MONOTONIC, &now);
   double seconds =
       (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) / 1e9;
@@ -53,23 +56,21 @@ int cli_run_statement(calve_session *session, const cli_options *options, const 
                       const char *statement, size_t size_bytes) {
   calve_result *result = NULL;
   calve_error err;
-  progress p = {.shown = -1};
+  progress p = {.shown = -1, .visible = !options->quiet && isatty(STDERR_FILENO)};
   clock_gettime(CLOCK_MONOTONIC, &p.start);
-  bool watch = !options->quiet && isatty(STDERR_FILENO);
-  calve_session_on_progress(session, watch ? show_progress : NULL, &p);
-  cli_watch_interrupts(session);
+  calve_session_on_progress(session, show_progress, &p);
   calve_status status = calve_session_run(session, statement, size_bytes, &result, &err);
   end_progress(&p);
   int code = status == CALVE_OK ? print_result(result, options)
                                 : cli_fail(&err, script, (size_t)(statement - script));
   end_progress(&p);
   calve_session_on_progress(session, NULL, NULL);
-  cli_watch_interrupts(NULL);
   calve_result_free(result);
   return code;
 }
 
-int cli_run_script(calve_session *session, const cli_options *options, const char *script) {
+static int run_statements(calve_session *session, const cli_options *options,
+                          const char *script) {
   for (const char *rest = script;;) {
     const char *statement, *before = rest;
     size_t size;
@@ -77,7 +78,18 @@ int cli_run_script(calve_session *session, const cli_options *options, const cha
     if (calve_sql_split(&rest, &statement, &size, NULL, &err) != CALVE_OK)
       return cli_fail(&err, script, (size_t)(before - script));
     if (size == 0) return CLI_OK;
+    if (cli_was_interrupted()) {
+      fputs("calve: interrupted; the statements that follow were not run\n", stderr);
+      return cli_interrupted_code();
+    }
     int code = cli_run_statement(session, options, script, statement, size);
     if (code != CLI_OK) return code;
   }
+}
+
+int cli_run_script(calve_session *session, const cli_options *options, const char *script) {
+  cli_watch_interrupts(session);
+  int code = run_statements(session, options, script);
+  cli_watch_interrupts(NULL);
+  return code;
 }
