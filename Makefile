@@ -10,11 +10,14 @@ SECONDS ?= 600
 CMAKE_FLAGS ?=
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all check test interop soak demo install asan tsan fuzz fuzz-short \
+.PHONY: all everything check test interop soak demo install asan tsan fuzz fuzz-short \
         fuzz-build bench clean help
 .NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
 all: $(BUILD)/build.ninja           ## build/calve, build/libcalve.a, .so and build/libcalve_sql.a
+	@ninja -C $(BUILD) -j $(JOBS) products
+
+everything: $(BUILD)/build.ninja    ## all, and the tests, examples and benchmarks
 	@ninja -C $(BUILD) -j $(JOBS)
 
 $(BUILD)/build.ninja: | deps-build
@@ -23,13 +26,13 @@ $(BUILD)/build.ninja: | deps-build
 deps-%:
 	@tools/install-deps $*
 
-check: all                          ## offline: units, vectors, the command, the tree; < 3 minutes
+check: everything                   ## offline: units, vectors, the command, the tree; < 3 minutes
 	@tools/run-tests $(BUILD) check
 
-test: deps-interop all fuzz-build   ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
+test: deps-interop everything fuzz-build  ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
 	@tools/run-tests $(BUILD) test
 
-interop: deps-interop all           ## the peers, then Spark (900 MB on first use); < 15 minutes
+interop: deps-interop everything    ## the peers, then Spark (900 MB on first use); < 15 minutes
 	@tools/run-tests $(BUILD) interop
 	@CALVE=$(BUILD)/calve tools/spark-env run tests/interop/spark/spark_ddl.py 2>/dev/null
 

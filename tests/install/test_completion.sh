@@ -41,6 +41,14 @@ offers "" calve -w "$root/none" ls ""
 offers "sales" calve -w "$root/w" ls ""
 offers "sales.orders sales.owners" calve -w "$root/w" describe sales.o
 offers "sales." calve -w "$root/w" describe s
+# Every option that the help names is offered.
+for option in $({ calve --help && calve sql --help && calve plan --help; } | grep -oE ' --?[a-z-]+\b'); do
+  [ "$option" = -f ] && offers "$option" calve sql "$option" && continue
+  case $option in
+    --where | --snapshot | --count | --explain | --why) offers "$option" calve plan "$option" ;;
+    *) offers "$option" calve "$option" ;;
+  esac
+done
 [ ! -e "$root/none" ] || { echo "FAILED: completion made a warehouse" && failed=$((failed + 1)); }
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -37,6 +37,10 @@ if [ -x "$CALVE_BUILD/calve" ]; then
     "$(ldd "$installed/bin/calve" | grep -vE 'linux-vdso|ld-linux|lib(c|m|dl|pthread)\.so')"
   check "calve_sql.h is installed" test -s "$installed/include/calve_sql.h"
   check "the man page is installed" test -s "$installed/share/man/man1/calve.1"
+  if command -v man >/dev/null; then
+    check "the man page renders without a warning" test -z \
+      "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$installed/share/man/man1/calve.1" 2>&1 >/dev/null)"
+  fi
   check "shell completion is installed" test -s "$installed/share/bash-completion/completions/calve"
 fi
 
@@ -56,6 +60,23 @@ check "C99, static, runs" env -u LD_LIBRARY_PATH "$root/c_static"
 check "C++, shared" g++ -x c++ -std=c++11 "${strict[@]}" "$here/version.c" -x none "${flags[@]}" \
   -o "$root/cpp"
 check "C++, shared, runs" "$root/cpp"
+
+# SQL: libcalve_sql needs libcalve's archive, and DuckDB beside it. Linking the engine takes
+# seconds, so that it is linked once each way.
+duckdb=$("$CALVE_SOURCE/tools/install-deps" duckdb-dir)
+if [ -x "$CALVE_BUILD/calve" ] && [ -e "$duckdb/duckdb.h" ]; then
+  check "pkg-config finds calve_sql" pkg-config --exists 'calve_sql >= 0.1'
+  read -ra sql_flags <<<"$(pkg-config --cflags --libs calve_sql)"
+  mapfile -t engine < <(find "$duckdb" -name '*.a' ! -name '*jemalloc*')
+  check "SQL, C99" gcc -std=c99 "${strict[@]}" "$CALVE_SOURCE/examples/c/read_rows.c" \
+    "${sql_flags[@]}" -Wl,--start-group "${engine[@]}" -Wl,--end-group -lstdc++ -lm -ldl -o "$root/sql"
+  check "SQL, C99, runs" "$root/sql" "$root/w" "SELECT 42 AS answer"
+fi
+
+# What plain `make` builds is what is installed, and not the tests.
+check "products are known" test -n "$(ninja -C "$CALVE_BUILD" -t commands products)"
+check "products have no tests" test -z \
+  "$(ninja -C "$CALVE_BUILD" -t commands products | grep -E ' (tests|bench|examples)/')"
 
 check "CMake configures" cmake -S "$here" -B "$root/cmake" -DCMAKE_PREFIX_PATH="$installed"
 check "CMake builds" cmake --build "$root/cmake"
