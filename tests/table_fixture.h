@@ -11,6 +11,7 @@
 #ifndef CALVE_TESTS_TABLE_FIXTURE_H
 #define CALVE_TESTS_TABLE_FIXTURE_H
 
+#include "base/map.h"
 #include "harness.h"
 
 #include "base/text.h"
@@ -306,15 +307,25 @@ static inline void assert_no_orphans_(table_fixture *f, const calve_store *store
   _fail(file, line);
 }
 
+/* One property of a snapshot's summary; "(none)". */
+static inline const char *snapshot_summary(const calve_snapshot *s, const char *key, char *out,
+                                           size_t size) {
+  calve_arena arena;
+  calve_properties summary;
+  calve_arena_init(&arena, NULL);
+  assert_int_equal(calve_snapshot_summary(s, &arena, &summary, NULL), CALVE_OK);
+  calve_str value = calve_properties_get(&summary, key);
+  snprintf(out, size, "%.*s", (int)value.size, value.data ? value.data : "");
+  calve_arena_free(&arena);
+  return value.data ? out : "(none)";
+}
+
 static inline const char *fixture_summary(const calve_table *t, const char *key) {
   static char text[8][100];
   static unsigned turn;
   char *out = text[turn++ % 8];
   const calve_snapshot *s = calve_metadata_current_snapshot(calve_table_metadata(t));
-  calve_str value = s ? calve_properties_get(&s->summary, key) : (calve_str){0};
-  if (!value.data) return "(none)";
-  snprintf(out, sizeof text[0], "%.*s", (int)value.size, value.data);
-  return out;
+  return s ? snapshot_summary(s, key, out, sizeof text[0]) : "(none)";
 }
 
 #endif

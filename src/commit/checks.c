@@ -69,8 +69,7 @@ static calve_status check_manifest(stretch *s, const calve_manifest_file *m, int
 }
 
 static calve_status check_snapshot(stretch *s, const calve_snapshot *snapshot, calve_error *err) {
-  bool rows_stay = calve_str_equal(calve_properties_get(&snapshot->summary, "operation"),
-                                   CALVE_STR("replace"));
+  bool rows_stay = calve_str_equal_text(snapshot->operation, "replace");
   const calve_manifest_file *manifests;
   size_t count;
   CALVE_TRY(calve_commit__manifests_of(s->attempt, snapshot, &manifests, &count, err));

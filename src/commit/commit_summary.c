@@ -69,10 +69,10 @@ static void put_positive(builder *b, const char *key, int64_t value, calve_error
   if (value > 0) put(b, key, value, err);
 }
 
-static void put_total(builder *b, const calve_snapshot *parent, const char *key, int64_t added,
+static void put_total(builder *b, const calve_properties *parent, const char *key, int64_t added,
                       int64_t removed, calve_error *err) {
   int64_t total = 0;
-  if (parent && !calve_str_to_i64(calve_properties_get(&parent->summary, key), &total)) return;
+  if (parent && !calve_str_to_i64(calve_properties_get(parent, key), &total)) return;
   if (total >= 0 && total + added - removed >= 0) put(b, key, total + added - removed, err);
 }
 
@@ -80,6 +80,8 @@ calve_status calve_commit__summary_build(const calve_commit__summary *s,
                                          const calve_commit__attempt *a, const char *operation,
                                          calve_properties *out, calve_error *err) {
   const calve_snapshot_update *u = a->maker->update;
+  calve_properties before;
+  if (a->parent) CALVE_TRY(calve_snapshot_summary(a->parent, a->arena, &before, err));
   const calve_commit__counts *add = &s->added, *rem = &s->removed;
   calve_buffer items;
   calve_buffer_init(&items, a->maker->target->allocator);
@@ -116,7 +118,7 @@ calve_status calve_commit__summary_build(const calve_commit__summary *s,
     put_positive(&b, counts[i].key, counts[i].value, err);
   put(&b, "changed-partition-count", (int64_t)s->partitions.count, err);
 
-  const calve_snapshot *p = a->parent;
+  const calve_properties *p = a->parent ? &before : NULL;
   put_total(&b, p, "total-records", add->records, rem->records, err);
   put_total(&b, p, "total-files-size", add->size_bytes, rem->size_bytes, err);
   put_total(&b, p, "total-data-files", add->data_files, rem->data_files, err);

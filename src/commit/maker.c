@@ -128,11 +128,11 @@ static calve_status build(calve_commit__attempt *a, int64_t now_ms, calve_change
       .parent_snapshot_id = a->parent ? a->parent->snapshot_id : CALVE_NO_SNAPSHOT,
       .sequence_number = base->format_version >= 2 ? base->last_sequence_number + 1 : 0,
       .timestamp_ms = now_ms > base->last_updated_ms ? now_ms : base->last_updated_ms,
-      .has_summary = true,
       .schema_id = base->current_schema_id};
   CALVE_TRY(write_list(a, &snapshot, err));
-  CALVE_TRY(
-      calve_commit__summary_build(a->summary, a, operation_of(a), &snapshot.summary, err));
+  calve_properties summary;
+  CALVE_TRY(calve_commit__summary_build(a->summary, a, operation_of(a), &summary, err));
+  CALVE_TRY(calve_snapshot_set_summary(&snapshot, &summary, a->arena, err));
   return make_changes(a, &snapshot, &ref, out, err);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "data/layout.h"
 #include "data/projection.h"

@@ -143,7 +143,7 @@ static calve_status follow_column(const calve_schema_update *u, const calve_sche
                                   const calve_property *p, following *f, calve_error *err) {
   calve_str prefix, column = column_of(p->key, &prefix), key;
   if (!column.data) return CALVE_OK;
-  const calve_schema_node *was = calve_map_get_str(&u->schema->by_name, column);
+  const calve_schema_node *was = calve_schema_find(u->schema, column);
   if (!was) return CALVE_OK;
   const calve_schema_node *is = calve_schema_find_id(fresh, was->field->id);
   if (is && calve_str_equal(is->full_name, was->full_name)) return CALVE_OK;

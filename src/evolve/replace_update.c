@@ -26,7 +26,7 @@ static bool reads_as(const calve_type *from, const calve_type *to) {
 /* The current column of that full name whose id the new one may keep, or NULL. */
 static const calve_field *kept_field(const replacing *r, const calve_field *given) {
   const calve_schema_node *node = calve_schema_find_id(r->given, given->id);
-  const calve_schema_node *old = calve_map_get_str(&r->base->schema->by_name, node->full_name);
+  const calve_schema_node *old = calve_schema_find(r->base->schema, node->full_name);
   if (!old || !calve_str_equal(old->full_name, node->full_name)) return NULL;
   if (!reads_as(old->field->type, given->type)) return NULL;
   if (!node->parent) return old->parent ? NULL : old->field;

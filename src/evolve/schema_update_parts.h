@@ -5,6 +5,7 @@
 #ifndef CALVE_EVOLVE_SCHEMA_UPDATE_PARTS_H
 #define CALVE_EVOLVE_SCHEMA_UPDATE_PARTS_H
 
+#include "base/map.h"
 #include "evolve/schema_update.h"
 
 enum { CALVE_ROOT_ID = -1 };

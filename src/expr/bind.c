@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "expr/leaves.h"
 #include "expr/literal.h"

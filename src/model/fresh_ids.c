@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
+#include "base/map.h"
 #include "model/schema.h"
 
 /* Old and new id of each field, for the identifier fields. */

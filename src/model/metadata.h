@@ -52,7 +52,7 @@ typedef struct calve_metadata {
   int64_t current_snapshot_id; /* CALVE_NO_SNAPSHOT when there is none                          */
   size_t snapshot_count;
   const calve_snapshot *snapshots; /* in the order of the file                                  */
-  calve_map snapshots_by_id;       /* snapshot id -> const calve_snapshot *                     */
+  calve_slots snapshots_by_id;     /* indexes into snapshots; not made when there is none       */
   size_t snapshot_log_count;
   const calve_snapshot_log_entry *snapshot_log;
   size_t metadata_log_count;

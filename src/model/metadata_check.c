@@ -79,16 +79,26 @@ static calve_status link_sort_orders(calve_metadata *m, const char *where, calve
   return CALVE_OK;
 }
 
+static calve_status link_snapshots(calve_metadata *m, const char *where, calve_arena *arena,
+                                   calve_error *err) {
+  if (m->snapshot_count == 0) return CALVE_OK;
+  CALVE_TRY(calve_slots_make(&m->snapshots_by_id, m->snapshot_count, arena, err));
+  for (size_t i = 0; i < m->snapshot_count; i++) {
+    int64_t id = m->snapshots[i].snapshot_id;
+    uint32_t *p = calve_slots_first(&m->snapshots_by_id, (uint64_t)id);
+    for (; *p; p = calve_slots_next(&m->snapshots_by_id, p))
+      if (m->snapshots[*p - 1].snapshot_id == id) return twice(err, where, "snapshot", id);
+    *p = (uint32_t)(i + 1);
+  }
+  return CALVE_OK;
+}
+
 calve_status calve_metadata__link(calve_metadata *m, const char *where, calve_arena *arena,
                                   calve_error *err) {
   CALVE_TRY(link_schemas(m, where, arena, err));
   CALVE_TRY(link_specs(m, where, arena, err));
   CALVE_TRY(link_sort_orders(m, where, arena, err));
-  calve_map_init(&m->snapshots_by_id, arena);
-  for (size_t i = 0; i < m->snapshot_count; i++)
-    CALVE_TRY(put_once(&m->snapshots_by_id, m->snapshots[i].snapshot_id, &m->snapshots[i], where,
-                       "snapshot", err));
-  return CALVE_OK;
+  return link_snapshots(m, where, arena, err);
 }
 
 /* ---- specs and sort orders -------------------------------------------------------------- */

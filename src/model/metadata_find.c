@@ -23,7 +23,11 @@ const calve_sort_order *calve_metadata_sort_order(const calve_metadata *m, int32
 }
 
 const calve_snapshot *calve_metadata_snapshot(const calve_metadata *m, int64_t snapshot_id) {
-  return calve_map_get_id(&m->snapshots_by_id, snapshot_id);
+  if (m->snapshot_count == 0) return NULL;
+  uint32_t *p = calve_slots_first(&m->snapshots_by_id, (uint64_t)snapshot_id);
+  for (; *p; p = calve_slots_next(&m->snapshots_by_id, p))
+    if (m->snapshots[*p - 1].snapshot_id == snapshot_id) return &m->snapshots[*p - 1];
+  return NULL;
 }
 
 const calve_snapshot *calve_metadata_current_snapshot(const calve_metadata *m) {

@@ -52,7 +52,7 @@ static calve_status fresh_source(const calve_schema *old, const calve_schema *fr
                                  int32_t source_id, int32_t *out, calve_error *err) {
   const calve_schema_node *was = calve_schema_find_id(old, source_id);
   const calve_schema_node *is = NULL;
-  if (was) is = calve_map_get_str(&fresh->by_name, was->full_name);
+  if (was) is = calve_schema_find(fresh, was->full_name);
   if (!is)
     return calve_fail(err, CALVE_EINVAL, NULL, "source column %" PRId32 " is not in the schema",
                       source_id);

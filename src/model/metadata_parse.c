@@ -50,6 +50,16 @@ typedef struct parsing {
     (items) = grown_;                                                                            \
   } while (0)
 
+/* The same in an array that may be very long. */
+#define GROW_LONG(p, start, items, count, capacity, err)                                       \
+  do {                                                                                         \
+    void *grown_ = calve_model__room((p)->r.arena, (items), (count), &(capacity),              \
+                                     sizeof *(items), (size_t)((p)->r.at - (start)),           \
+                                     (size_t)((p)->r.end - (p)->r.at));                        \
+    if (!grown_) return calve_fail_oom(err);                                                   \
+    (items) = grown_;                                                                          \
+  } while (0)
+
 static calve_status read_schemas(parsing *p, calve_error *err) {
   CALVE_TRY(calve_json_begin_array(&p->r, err));
   const calve_schema **items = NULL;
@@ -108,9 +118,10 @@ static calve_status read_snapshots(parsing *p, calve_error *err) {
   calve_snapshot *items = NULL;
   size_t count = 0, capacity = 0;
   CALVE_TRY(calve_json_begin_array(&p->r, err));
+  const char *start = p->r.at;
   for (;;) {
     NEXT_ITEM(&p->r, err);
-    GROW(p, items, count, capacity, err);
+    GROW_LONG(p, start, items, count, capacity, err);
     CALVE_TRY(calve_snapshot_read_json(&p->r, &items[count], err));
     count++;
   }
@@ -166,9 +177,10 @@ static calve_status read_snapshot_log(parsing *p, calve_error *err) {
   calve_snapshot_log_entry *items = NULL;
   size_t count = 0, capacity = 0;
   CALVE_TRY(calve_json_begin_array(&p->r, err));
+  const char *start = p->r.at;
   for (;;) {
     NEXT_ITEM(&p->r, err);
-    GROW(p, items, count, capacity, err);
+    GROW_LONG(p, start, items, count, capacity, err);
     CALVE_TRY(read_log_entry(p, "snapshot-id", &items[count].timestamp_ms,
                              &items[count].snapshot_id, NULL, err));
     count++;

@@ -5,6 +5,7 @@
 #ifndef CALVE_MODEL_METADATA_PARTS_H
 #define CALVE_MODEL_METADATA_PARTS_H
 
+#include "base/map.h"
 #include "model/metadata.h"
 
 #define CALVE_MAIN_BRANCH CALVE_STR("main")

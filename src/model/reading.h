@@ -36,4 +36,21 @@ static inline void *calve_model__grown(calve_arena *arena, void *items, size_t c
   return larger;
 }
 
+/* The first room for an array of many small objects of a text: as if all that is left of the text
+ * were like the first ones, because what is doubled leaves its old places behind in the arena. Not
+ * zeroed: pages that are not written to cost nothing. NULL when memory is out. */
+static inline void *calve_model__room(calve_arena *arena, void *items, size_t count,
+                                      size_t *capacity, size_t item_size_bytes, size_t bytes_read,
+                                      size_t bytes_left) {
+  enum { SAMPLE = 64 };
+  if (count < *capacity) return items;
+  size_t wanted = count ? count * 2 : SAMPLE;
+  if (count == SAMPLE) wanted = count + bytes_left / (bytes_read / count + 1) + 1;
+  void *larger = calve_arena_room(arena, wanted, item_size_bytes);
+  if (!larger) return NULL;
+  if (count) memcpy(larger, items, count * item_size_bytes);
+  *capacity = wanted;
+  return larger;
+}
+
 #endif

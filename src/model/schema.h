@@ -5,7 +5,7 @@
 #ifndef CALVE_MODEL_SCHEMA_H
 #define CALVE_MODEL_SCHEMA_H
 
-#include "base/map.h"
+#include "base/slots.h"
 #include "model/type.h"
 
 /* One field of the schema at any depth. */
@@ -25,9 +25,16 @@ typedef struct calve_schema {
   int32_t node_count;
   const calve_schema_node *nodes; /* depth first, in the order of fields                        */
   int32_t highest_field_id;       /* 0 when there are no fields                                 */
-  calve_map by_id;                /* int -> const calve_schema_node *                           */
-  calve_map by_name;              /* full and short names -> const calve_schema_node *          */
+  int32_t short_name_count;
+  const struct calve_schema_name *short_names; /* of fields of lists and maps of structs         */
+  calve_slots by_id;   /* indexes into nodes                                                    */
+  calve_slots by_name; /* the same, then those into short_names                                 */
 } calve_schema;
+
+typedef struct calve_schema_name {
+  calve_str name;
+  const calve_schema_node *node;
+} calve_schema_name;
 
 /* Builds the index. Refuses what no table can have: duplicate ids, duplicate full names, required
  * columns of type unknown, identifier fields that are optional, floats or nested, more than

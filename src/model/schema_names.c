@@ -67,17 +67,20 @@ calve_status calve_schema_resolve(const calve_schema *s, calve_str name, bool ca
   if (case_sensitive) {
     found = calve_schema_find(s, name);
   } else {
-    /* by_name holds short names too. An exact match does not win over others: which of two columns
-     * is meant must not depend on how the user happens to write it. [reference] */
-    for (size_t i = 0; i < s->by_name.count; i++) {
-      const calve_map_entry *entry = &s->by_name.entries[i];
-      if (!calve_str_equal_nocase(entry->key, name) || entry->value == found) continue;
+    /* An exact match does not win over others: which of two columns is meant must not depend on
+     * how the user happens to write it. [reference] */
+    for (int32_t i = 0; i < s->node_count + s->short_name_count; i++) {
+      bool full = i < s->node_count;
+      const calve_schema_name *brief = full ? NULL : &s->short_names[i - s->node_count];
+      const calve_schema_node *node = full ? &s->nodes[i] : brief->node;
+      if (!calve_str_equal_nocase(full ? node->full_name : brief->name, name) || node == found)
+        continue;
       if (found)
         return calve_fail(err, CALVE_EINVAL, NULL,
                           "column '%.*s' is ambiguous without case: '%.*s' and '%.*s'",
                           CALVE_STR_ARG(name), CALVE_STR_ARG(found->full_name),
-                          CALVE_STR_ARG(((const calve_schema_node *)entry->value)->full_name));
-      found = entry->value;
+                          CALVE_STR_ARG(node->full_name));
+      found = node;
     }
   }
   if (!found) return not_found(s, name, err);

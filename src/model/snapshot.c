@@ -24,17 +24,24 @@ static calve_status read_manifests(calve_json_reader *r, calve_snapshot *s, calv
   return CALVE_OK;
 }
 
+/* Checks the summary and keeps its text. An empty one says nothing; one without its operation is
+ * read as "overwrite", the kind that promises least. */
 static calve_status read_summary(calve_json_reader *r, calve_snapshot *s, calve_error *err) {
-  CALVE_TRY(calve_properties_read_json(r, &s->summary, err));
-  /* An empty summary says nothing; one without its operation is read as "overwrite", the kind
-   * that promises least. */
-  s->has_summary = s->summary.count > 0;
-  if (!s->has_summary || calve_properties_get(&s->summary, "operation").data) return CALVE_OK;
-  calve_property *items = CALVE_NEW_ARRAY(r->arena, calve_property, s->summary.count + 1);
-  if (!items) return calve_fail_oom(err);
-  items[0] = (calve_property){CALVE_STR("operation"), CALVE_STR("overwrite")};
-  memcpy(items + 1, s->summary.items, s->summary.count * sizeof *items);
-  s->summary = (calve_properties){items, s->summary.count + 1};
+  CALVE_TRY(calve_json_begin_object(r, err));
+  const char *start = r->value;
+  bool any = false;
+  s->operation = (calve_str){0};
+  for (;;) {
+    bool more;
+    calve_str key, value;
+    CALVE_TRY(calve_json_next_key(r, &key, &more, err));
+    if (!more) break;
+    any = true;
+    CALVE_TRY(calve_json_str(r, &value, err));
+    if (CALVE_KEY_IS(key, "operation")) s->operation = value;
+  }
+  s->summary_json = any ? (calve_str){start, (size_t)(r->at - start)} : (calve_str){0};
+  if (any && !s->operation.data) s->operation = CALVE_STR("overwrite");
   return CALVE_OK;
 }
 
@@ -124,18 +131,51 @@ static void write_i64(calve_json_writer *w, const char *key, int64_t value) {
   calve_json_write_i64(w, value);
 }
 
+calve_status calve_snapshot_summary(const calve_snapshot *s, calve_arena *arena,
+                                    calve_properties *out, calve_error *err) {
+  calve_properties read = {0};
+  calve_json_reader r;
+  *out = read;
+  if (s->summary_json.size == 0) return CALVE_OK;
+  calve_json_open(&r, s->summary_json, NULL, arena);
+  CALVE_TRY(calve_properties_read_json(&r, &read, err));
+  calve_property *items = CALVE_NEW_ARRAY(arena, calve_property, read.count + 1);
+  if (!items) return calve_fail_oom(err);
+  size_t count = 0;
+  items[count++] = (calve_property){CALVE_STR("operation"), s->operation};
+  for (size_t i = 0; i < read.count; i++)
+    if (!CALVE_KEY_IS(read.items[i].key, "operation")) items[count++] = read.items[i];
+  *out = (calve_properties){items, count};
+  return CALVE_OK;
+}
+
+calve_status calve_snapshot_set_summary(calve_snapshot *s, const calve_properties *summary,
+                                        calve_arena *arena, calve_error *err) {
+  calve_buffer text;
+  calve_json_writer w;
+  calve_buffer_init(&text, arena->allocator);
+  calve_json_write_init(&w, &text, 0);
+  calve_properties_write_json(summary, &w);
+  calve_status status = calve_buffer_check(&text, err);
+  if (status == CALVE_OK)
+    status = calve_arena_str(arena, calve_buffer_view(&text), &s->summary_json, err);
+  s->operation = calve_properties_get(summary, "operation");
+  calve_buffer_free(&text);
+  return status;
+}
+
 /* "operation" comes first, as the reference writes it, wherever the file had it. */
-static void write_summary(const calve_properties *summary, calve_json_writer *w) {
-  calve_json_write_key(w, "summary");
-  calve_json_write_begin(w, '{');
-  calve_json_write_key(w, "operation");
-  calve_json_write_str(w, calve_properties_get(summary, "operation"));
-  for (size_t i = 0; i < summary->count; i++) {
-    if (CALVE_KEY_IS(summary->items[i].key, "operation")) continue;
-    calve_json_write_key_str(w, summary->items[i].key);
-    calve_json_write_str(w, summary->items[i].value);
+static void write_summary(const calve_snapshot *s, calve_json_writer *w) {
+  calve_arena arena;
+  calve_properties summary;
+  calve_arena_init(&arena, w->out->allocator);
+  if (calve_snapshot_summary(s, &arena, &summary, NULL) == CALVE_OK) {
+    calve_json_write_key(w, "summary");
+    calve_properties_write_json(&summary, w);
+  } else {
+    w->out->oom = true; /* the text was read before: nothing else can be wrong */
   }
-  calve_json_write_end(w, '}');
+  calve_arena_free(&arena);
 }
 
 void calve_snapshot_write_json(const calve_snapshot *s, calve_json_writer *w) {
@@ -145,7 +185,7 @@ void calve_snapshot_write_json(const calve_snapshot *s, calve_json_writer *w) {
   if (s->parent_snapshot_id != CALVE_NO_SNAPSHOT)
     write_i64(w, "parent-snapshot-id", s->parent_snapshot_id);
   write_i64(w, "timestamp-ms", s->timestamp_ms);
-  if (s->has_summary) write_summary(&s->summary, w);
+  if (s->operation.data) write_summary(s, w);
   if (s->manifest_list.data) {
     calve_json_write_key(w, "manifest-list");
     calve_json_write_str(w, s->manifest_list);

@@ -36,9 +36,10 @@ typedef struct calve_snapshot {
   calve_str manifest_list;    /* absent in old v1 snapshots, which name manifests               */
   const calve_str *manifests; /* v1 only                                                        */
   size_t manifest_count;
-  bool has_summary;
-  calve_properties summary; /* "operation" among them                                           */
-  int32_t schema_id;        /* -1 when absent                                                   */
+  calve_str operation;    /* of the summary, "overwrite" where that says none; absent without one */
+  calve_str summary_json; /* the summary's object; absent or empty: none. See
+                             calve_snapshot_summary                                             */
+  int32_t schema_id;      /* -1 when absent                                                     */
   int64_t first_row_id;     /* v3; -1 when absent                                               */
   int64_t added_rows;       /* v3; -1 when absent                                               */
   calve_str key_id;         /* v3 encryption; absent mostly                                     */
@@ -57,6 +58,14 @@ typedef struct calve_snapshot_ref {
  * counted where they are numbered is checked. */
 CALVE_MUST_USE calve_status calve_snapshot_read_json(calve_json_reader *r, calve_snapshot *out,
                                                      calve_error *err);
+/* The summary's properties, "operation" first; none when there is no summary. A long history has
+ * many, and hardly one is asked for: they are read when somebody does. */
+CALVE_MUST_USE calve_status calve_snapshot_summary(const calve_snapshot *s, calve_arena *arena,
+                                                   calve_properties *out, calve_error *err);
+/* Gives the snapshot this summary, as text in the arena. */
+CALVE_MUST_USE calve_status calve_snapshot_set_summary(calve_snapshot *s,
+                                                       const calve_properties *summary,
+                                                       calve_arena *arena, calve_error *err);
 void calve_snapshot_write_json(const calve_snapshot *s, calve_json_writer *w);
 
 /* One ref's object, without its name: the reader stands behind the key. */

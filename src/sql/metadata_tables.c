@@ -37,17 +37,20 @@ static calve_status fill_snapshots(calve_exec *x, const calve_relation_request *
   const calve_metadata *m = calve_table_metadata(request->table);
   calve_buffer text;
   calve_buffer_init(&text, x->session->allocator);
-  for (size_t i = 0; i < m->snapshot_count; i++) {
+  calve_status status = CALVE_OK;
+  for (size_t i = 0; i < m->snapshot_count && status == CALVE_OK; i++) {
     const calve_snapshot *s = &m->snapshots[i];
+    calve_properties summary = {0};
+    status = calve_snapshot_summary(s, x->arena, &summary, err);
     calve_listing_ms(l, s->timestamp_ms);
     calve_listing_i64(l, s->snapshot_id);
     calve_listing_i64_or_null(l, s->parent_snapshot_id, CALVE_NO_SNAPSHOT);
-    calve_listing_text(l, calve_properties_get(&s->summary, "operation"));
+    calve_listing_text(l, s->operation);
     calve_listing_text(l, s->manifest_list);
     calve_listing_i64_or_null(l, s->schema_id, -1);
-    list_map(l, &s->summary, &text);
+    list_map(l, &summary, &text);
   }
-  calve_status status = calve_buffer_check(&text, err);
+  if (status == CALVE_OK) status = calve_buffer_check(&text, err);
   calve_buffer_free(&text);
   return status;
 }

@@ -6,6 +6,7 @@
 #ifndef CALVE_SQL_SESSION_H
 #define CALVE_SQL_SESSION_H
 
+#include "base/map.h"
 #include "calve_sql.h"
 #include "catalog/table.h"
 #include "data/engine.h"

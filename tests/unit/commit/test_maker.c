@@ -36,8 +36,8 @@ static void test_branches_build_on_themselves(void **state) {
       calve_metadata_snapshot(m, calve_metadata_ref(m, CALVE_STR("dev"))->snapshot_id);
   assert_int_equal(dev->parent_snapshot_id, m->snapshots[1].snapshot_id);
   assert_int_equal(dev->sequence_number, 4);
-  assert_true(
-      calve_str_equal_text(calve_properties_get(&dev->summary, "total-data-files"), "2"));
+  char files[100];
+  assert_string_equal(snapshot_summary(dev, "total-data-files", files, sizeof files), "2");
   assert_int_equal(m->snapshot_log_count, 2); /* the log is main's */
 
   const calve_change tag = {.kind = CALVE_SET_SNAPSHOT_REF,

@@ -115,10 +115,9 @@ static void test_v1_without_lists_gets_them_from_the_single_parts(void **state) 
   assert_int_equal(inline_one->manifest_count, 2);
   assert_str(inline_one->manifests[1], "m2");
   assert_int_equal(inline_one->sequence_number, 0);
-  assert_false(inline_one->has_summary);
+  assert_null(inline_one->operation.data);
   assert_ptr_equal(calve_metadata_snapshot_schema(m, inline_one), m->schema);
-  assert_str(calve_properties_get(&calve_metadata_current_snapshot(m)->summary, "operation"),
-             "overwrite");
+  assert_str(calve_metadata_current_snapshot(m)->operation, "overwrite");
 }
 
 /* B018: last-partition-id of an old file is the highest of all specs, or 999. */

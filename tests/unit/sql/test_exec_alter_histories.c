@@ -298,7 +298,7 @@ static void check_ids(history *h, const calve_metadata *m) {
   for (int i = 0; i < count; i++) {
     const column *c = places[i].column;
     const calve_schema_node *node =
-        calve_map_get_str(&m->schema->by_name, calve_str_of(places[i].path));
+        calve_schema_find(m->schema, calve_str_of(places[i].path));
     if (!node) give_up(h, places[i].path);
     int32_t id = node->field->id;
     assert_true(c->uid < UIDS_MAX);
