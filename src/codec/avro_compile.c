@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "codec/avro_program.h"
+#include "codec/avro_cursor.h"
 
 /* One program in the making. Sub-programs (list items) have a compiler of their own. */
 typedef struct compiler {
@@ -14,6 +14,7 @@ typedef struct compiler {
   int32_t prefixed_in; /* see calve_avro_options                                                */
   bool prefixed;       /* we are inside that record                                             */
   size_t barrier;      /* ops before this one are jumped over or to: never merged with          */
+  size_t maps;         /* that have hints of their own                                          */
 } compiler;
 
 static calve_status compile_record(compiler *c, const calve_avro_type *record,
@@ -46,6 +47,11 @@ static void emit_skip(compiler *c, calve_avro__code code, uint64_t n) {
     }
   }
   emit(c, (calve_avro__op){.code = (uint8_t)code, .n = n});
+}
+
+/* The next map's own hints; when there are more maps they share. */
+static size_t take_hints(compiler *c) {
+  return c->maps++ % CALVE_AVRO__HINT_MAPS;
 }
 
 static bool is_varint(const calve_avro_type *t) {
@@ -127,7 +133,7 @@ static void compile_skip(compiler *c, const calve_avro_type *t) {
       return;
     }
     if (is_text_pair(item)) {
-      emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT_PAIRS});
+      emit(c, (calve_avro__op){.code = CALVE_OP_SKIP_TEXT_PAIRS, .n = take_hints(c)});
       return;
     }
   }
@@ -221,6 +227,7 @@ static calve_status compile_pairs(compiler *c, const calve_avro_type *item,
   pairs->only_ids = want->only_ids;
   pairs->only_count = want->only_count;
   pairs->item_min_bytes = item->min_bytes;
+  pairs->map = take_hints(c);
   pairs->plain = item->id == CALVE_AVRO_RECORD && item->field_count == 2 &&
                  is_varint(item->fields[0].type) &&
                  (text ? is_text(item->fields[1].type) : is_varint(item->fields[1].type)) &&
@@ -294,7 +301,9 @@ static calve_status compile_plain(compiler *c, const calve_avro_type *t,
       op.offset = (uint32_t)want->offset;
       break;
     case CALVE_AVRO_TO_SCALAR:
-      op.code = t->id == CALVE_AVRO_NULL ? CALVE_OP_SCALAR_NULL : CALVE_OP_SCALAR;
+      op.code = t->id == CALVE_AVRO_NULL                   ? CALVE_OP_SCALAR_NULL
+                : is_varint(t) || t->id == CALVE_AVRO_ENUM ? CALVE_OP_SCALAR_LONG
+                                                           : CALVE_OP_SCALAR;
       op.small = c->prefixed && t->id == CALVE_AVRO_FIXED && t->logical == CALVE_AVRO_PLAIN;
       op.more = t;
       break;

@@ -73,7 +73,7 @@ typedef struct calve_id_bytes {
 } calve_id_bytes;
 
 /* Maps by field id, sorted by id. An id that the file gives twice is left out: nothing is known
- * about it then (where only some ids are wanted, the first may stay). */
+ * about it then (where only some ids are wanted, one of the two may stay). */
 typedef struct calve_id_i64_list {
   const calve_id_i64 *items;
   size_t count;
@@ -148,11 +148,22 @@ CALVE_MUST_USE calve_status calve_avro_compile(const calve_avro_type *schema,
                                                calve_arena *arena, const calve_avro_program **out,
                                                calve_error *err);
 
+/* What was learned from the records before: where the next is alike, comparing costs less than
+ * reading. Nothing in it is believed unchecked, so that hints may be used with any program and
+ * data; for one thread at a time. */
+typedef struct calve_avro_hints calve_avro_hints;
+
+calve_avro_hints *calve_avro_hints_make(calve_arena *arena); /* NULL: out of memory             */
+/* To be called before the first record of a block, so that what a block's records are read as
+ * depends on nothing before it. */
+void calve_avro_hints_restart(calve_avro_hints *hints);
+
 /* Decodes one record at *at and moves *at behind it. Lists are made in `arena`; strings point into
  * the data. CALVE_ECORRUPT when the data is damaged; `record` may then be half filled, *at stands
  * somewhere inside. Errors carry no place: calve_avro_decode_fail adds it. */
 CALVE_MUST_USE calve_status calve_avro_decode(const calve_avro_program *program, const char **at,
-                                              const char *end, void *record, calve_arena *arena,
+                                              const char *end, void *record,
+                                              calve_avro_hints *hints, calve_arena *arena,
                                               calve_error *err);
 
 /* Puts file, block offset and record number into an error that calve_avro_decode left. */

@@ -39,40 +39,37 @@ bool calve_avro__next_items_slow(const char **at, const char *end, int64_t *coun
   return true;
 }
 
-/* Ends of varints in the STRIDE bytes at p: how many there are, and a mask with one bit for each;
- * a byte takes BITS of it. */
 #ifdef __SSE2__
-#define STRIDE 16
-#define BITS   1
-static uint64_t ends_in_stride(const char *p, uint64_t *mask) {
+/* Ends of varints in the 16 bytes at p: bytes whose top bit is clear. */
+static uint64_t count_ends(const char *p) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
-  __m128i ends = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-1)); /* 0xff where the top bit is clear   */
-  __m128i sums = _mm_sad_epu8(_mm_and_si128(ends, _mm_set1_epi8(1)), _mm_setzero_si128());
-  *mask = (uint64_t)(unsigned)_mm_movemask_epi8(ends);
+  __m128i ends = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-1)); /* -1 where one is                   */
+  __m128i sums = _mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), ends), _mm_setzero_si128());
   return (uint64_t)(_mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4));
-}
-#else
-#define STRIDE 8
-#define BITS   8
-static uint64_t ends_in_stride(const char *p, uint64_t *mask) {
-  uint64_t bytes;
-  memcpy(&bytes, p, 8);
-  *mask = (~bytes >> 7) & UINT64_C(0x0101010101010101);
-  return (*mask * UINT64_C(0x0101010101010101)) >> 56;
 }
 #endif
 
 bool calve_avro__skip_varints(const char **at, const char *end, uint64_t count) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
   const char *p = *at;
-  while (count > 0 && end - p >= STRIDE) {
-    uint64_t mask, ends = ends_in_stride(p, &mask);
-    if (ends < count) {
-      count -= ends;
-      p += STRIDE;
+#ifdef __SSE2__
+  while (count > 16 && end - p >= 16) { /* 16 bytes can't hold the last one: all is skipped     */
+    count -= count_ends(p);
+    p += 16;
+  }
+#endif
+  while (count > 0 && end - p >= 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    uint64_t sums = ((~word >> 7) & ones) * ones; /* byte i: ends in bytes 0 to i, little-endian */
+    if (sums >> 56 < count) {
+      count -= sums >> 56;
+      p += 8;
       continue;
     }
-    while (--count > 0) mask &= mask - 1;
-    p += __builtin_ctzll(mask) / BITS + 1;
+    /* The first byte whose sum reaches count, which is at most 8. */
+    p += (__builtin_ctzll(((sums | tops) - count * ones) & tops) >> 3) + 1;
+    count = 0;
   }
   for (; count > 0; p++) {
     if (p == end) return false;
@@ -108,33 +105,50 @@ static bool skip_text_item(const char **at, const char *end) {
   return true;
 }
 
-bool calve_avro__skip_text_items(const char **at, const char *end, int64_t count) {
+bool calve_avro__text_hint_learn(calve_avro__text_hint *hint, uint32_t start) {
+  /* Nearly always an id of one byte or two, and a length of one. */
+  unsigned id_more = start >> 7 & 1;
+  if (id_more && start >> 15 & 1) return false;
+  uint32_t id = id_more ? (start & 0x7f) | (start >> 1 & 0x3f80) : start & 0x7f;
+  uint32_t length = start >> (8 + 8 * id_more) & 0xff;
+  if (length & 0x81) return false; /* two bytes or more, or negative                            */
+  uint32_t behind = id_more ? UINT32_C(0xff000000) : UINT32_C(0xffff0000);
+  *hint = (calve_avro__text_hint){.head = start | behind,
+                                  .behind = behind,
+                                  .id_more = (uint16_t)id_more,
+                                  .text_bytes = (uint16_t)(length >> 1),
+                                  .id = (int32_t)calve_avro__unzigzag(id)};
+  return true;
+}
+
+bool calve_avro__skip_text_items(const char **at, const char *end, calve_avro__text_hint *hints,
+                                 size_t index, uint64_t count) {
   const char *p = *at;
+  const size_t last = CALVE_AVRO__HINT_ITEMS - 1;
+  calve_avro__text_hint *hint = &hints[index < last ? index : last];
   for (; count > 0; count--) {
-    /* Nearly always an id and a length of one byte each, or an id of two. */
-    if (end - p > 3 + 63) {
-      bool is_long_id = (uint8_t)p[0] >= 0x80;
-      uint8_t id = (uint8_t)p[is_long_id], length = (uint8_t)p[is_long_id + 1];
-      if (!(id & 0x80) && !(length & 0x81)) {
-        p += is_long_id + 2 + (length >> 1);
-        continue;
-      }
+    if (end - p >= CALVE_AVRO__TEXT_HINT_BYTES && calve_avro__text_hint_fits(hint, p)) {
+      p += 2 + hint->id_more + hint->text_bytes;
+    } else if (!skip_text_item(&p, end)) {
+      return false;
     }
-    if (!skip_text_item(&p, end)) return false;
+    if (hint < &hints[last]) hint++;
   }
   *at = p;
   return true;
 }
 
-bool calve_avro__skip_text_pairs(const char **at, const char *end) {
+bool calve_avro__skip_text_pairs(const char **at, const char *end, calve_avro__text_hint *hints) {
+  size_t index = 0;
   for (;;) {
     int64_t count, size;
     if (!calve_avro__next_items(at, end, &count, &size)) return false;
     if (count == 0) return true;
     if (size >= 0)
       *at += size;
-    else if (!calve_avro__skip_text_items(at, end, count))
+    else if (!calve_avro__skip_text_items(at, end, hints, index, (uint64_t)count))
       return false;
+    index += (size_t)count;
   }
 }
 

@@ -67,6 +67,8 @@ typedef struct calve_manifest_batch {
   calve_codec codec; /* private, as all below                                                   */
   calve_manifest_memory memory;
   calve_buffer entry_memory;
+  calve_arena lasting;
+  calve_avro_hints *hints; /* in it                                                             */
 } calve_manifest_batch;
 
 void calve_manifest_batch_init(calve_manifest_batch *b, const calve_allocator *allocator);

@@ -125,15 +125,17 @@ typedef struct scratch {
   calve_codec codec;
   calve_buffer inflated, all;
   calve_arena arena;
+  calve_avro_hints *hints;
 } scratch;
 
 static calve_status read_block(const calve_avro_file *file, const calve_avro_program *program,
                                const calve_avro_block *block, scratch *s, calve_arena *arena,
                                calve_error *err) {
   const char *at = block->data.data, *end = at + block->data.size;
+  calve_avro_hints_restart(s->hints);
   for (int64_t i = 0; i < block->record_count; i++) {
     row r = {.file = calve_manifest_file_blank()};
-    calve_status status = calve_avro_decode(program, &at, end, &r, &s->arena, err);
+    calve_status status = calve_avro_decode(program, &at, end, &r, s->hints, &s->arena, err);
     if (status == CALVE_OK) status = check(&r.file, err);
     if (status != CALVE_OK) {
       calve_avro_decode_fail(file, block, i, err);
@@ -161,6 +163,10 @@ static calve_status read_blocks(calve_str bytes, const char *where, scratch *s, 
   if (status == CALVE_OK) {
     status = calve_avro_compile(file.schema, row_wants, sizeof row_wants / sizeof *row_wants, NULL,
                                 where, &program_arena, &program, err);
+  }
+  if (status == CALVE_OK) {
+    s->hints = calve_avro_hints_make(&program_arena);
+    if (!s->hints) status = calve_fail_oom(err);
   }
   while (status == CALVE_OK) {
     calve_avro_block block;

@@ -23,12 +23,15 @@ void calve_manifest_batch_init(calve_manifest_batch *b, const calve_allocator *a
   calve_codec_init(&b->codec, allocator);
   calve_manifest_memory_init(&b->memory, allocator);
   calve_buffer_init(&b->entry_memory, allocator);
+  calve_arena_init(&b->lasting, allocator);
 }
 
 void calve_manifest_batch_free(calve_manifest_batch *b) {
   calve_codec_free(&b->codec);
   calve_manifest_memory_free(&b->memory);
   calve_buffer_free(&b->entry_memory);
+  calve_arena_free(&b->lasting);
+  b->hints = NULL;
   b->count = 0;
   b->entries = NULL;
 }
@@ -113,13 +116,14 @@ static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch 
   calve_value *values = calve_arena_room(arena, (size_t)block->record_count * tuple_count,
                                          sizeof *values);
   if (!scalars || !values) return calve_fail_oom(err);
+  calve_avro_hints_restart(b->hints);
   const char *at = block->data.data, *end = at + block->data.size;
   for (int64_t i = 0; i < block->record_count; i++) {
     calve_manifest_entry *e = &b->entries[b->count];
     *e = blank;
     memset(scalars, 0, tuple_count * sizeof *scalars);
     e->file.partition = (const calve_value *)(const void *)scalars; /* RECORD_AT's pointer      */
-    calve_status status = calve_avro_decode(program, &at, end, e, arena, err);
+    calve_status status = calve_avro_decode(program, &at, end, e, b->hints, arena, err);
     if (status == CALVE_OK) status = take_tuple(r, scalars, values, e, err);
     if (status == CALVE_OK) status = inherit(r, e, err);
     if (status != CALVE_OK) {
@@ -172,7 +176,8 @@ calve_status calve_manifest_next(calve_manifest_reader *r, calve_manifest_batch 
     return calve_fail_oom(err);
   }
   b->entries = (calve_manifest_entry *)(void *)calve_buffer_reserve(&b->entry_memory, entry_bytes);
-  if (!b->entries) return calve_fail_oom(err);
+  if (!b->hints) b->hints = calve_avro_hints_make(&b->lasting);
+  if (!b->entries || !b->hints) return calve_fail_oom(err);
   calve_status status = decode_either(r, b, &block, err);
   if (status != CALVE_OK) b->count = 0;
   return status;

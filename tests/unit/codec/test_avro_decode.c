@@ -65,7 +65,9 @@ static calve_status decode(calve_arena *arena, const char *fields, const char *b
   memcpy(data, bytes, size);
   char *exact = realloc(data, size ? size : 1);
   const char *at = exact;
-  calve_status status = calve_avro_decode(program, &at, exact + size, out, arena, err);
+  calve_avro_hints *hints = calve_avro_hints_make(arena);
+  assert_non_null(hints);
+  calve_status status = calve_avro_decode(program, &at, exact + size, out, hints, arena, err);
   *left = size - (size_t)(at - exact);
   if (status == CALVE_OK && out->text.data) {
     status = calve_arena_str(arena, out->text, &out->text, err);
@@ -356,7 +358,10 @@ static void test_other_ids_are_left_out(void **state) {
   const char bytes[] = "\x02\x08\x02\x0a\x0a\x0c\x04\x0e\x06\x10\x00";
   const char *at = bytes;
   record r = {0};
-  assert_ok(calve_avro_decode(program, &at, bytes + sizeof bytes - 1, &r, &arena, &err), &err);
+  calve_avro_hints *hints = calve_avro_hints_make(&arena);
+  assert_non_null(hints);
+  assert_ok(calve_avro_decode(program, &at, bytes + sizeof bytes - 1, &r, hints, &arena, &err),
+            &err);
   assert_int_equal(r.counts.count, 2);
   assert_int_equal(r.counts.items[0].id, 2);
   assert_int_equal(r.counts.items[0].value, 7);

@@ -63,6 +63,8 @@ static calve_status sum_numbers(fixture *f, calve_str bytes, int64_t *count, int
   const calve_avro_program *program = NULL;
   CALVE_TRY(
       calve_avro_compile(file.schema, &want, 1, NULL, "t.avro", &f->arena, &program, &f->err));
+  calve_avro_hints *hints = calve_avro_hints_make(&f->arena);
+  assert_non_null(hints);
   *count = *sum = 0;
   for (;;) {
     calve_avro_block block;
@@ -72,7 +74,7 @@ static calve_status sum_numbers(fixture *f, calve_str bytes, int64_t *count, int
     const char *at = block.data.data, *end = at + block.data.size;
     for (int64_t i = 0; i < block.record_count; i++) {
       int64_t number;
-      CALVE_TRY(calve_avro_decode(program, &at, end, &number, &f->arena, &f->err));
+      CALVE_TRY(calve_avro_decode(program, &at, end, &number, hints, &f->arena, &f->err));
       *sum += number;
       *count += 1;
     }
