@@ -160,17 +160,34 @@ static bool pick_known_numbers(calve_avro__cursor *c, pair_list *p, int64_t coun
   return true;
 }
 
+/* How far a walk over a map's pairs has come in the list of wanted ids. */
+typedef struct progress {
+  size_t from;       /* the first that was not passed                                           */
+  int64_t low, high; /* none is wanted between these two                                        */
+} progress;
+
+static progress progress_at(const calve_avro__pairs *pairs, size_t from) {
+  return (progress){.from = from,
+                    .low = from > 0 ? pairs->only_ids[from - 1] : INT64_MIN,
+                    .high = from < pairs->only_count ? pairs->only_ids[from] : INT64_MAX};
+}
+
 /* Which of the wanted ids this is; only_count: none. Ids go upwards in the data as they do in the
- * list of wanted ones, nearly always: `*from` is the first that was not passed yet. */
-static size_t find_wanted(const calve_avro__pairs *pairs, int64_t id, size_t *from) {
+ * list of wanted ones, nearly always. */
+static size_t find_wanted(const calve_avro__pairs *pairs, int64_t id, progress *at) {
   const int32_t *ids = pairs->only_ids;
-  if (*from > 0 && id <= ids[*from - 1]) { /* an earlier one                                    */
-    size_t k = *from;
+  size_t k = at->from;
+  if (id <= at->low) { /* an earlier one                                                        */
     while (k > 0 && ids[k - 1] > id) k--;
     return k > 0 && ids[k - 1] == id ? k - 1 : pairs->only_count;
   }
-  while (*from < pairs->only_count && ids[*from] < id) (*from)++;
-  return *from < pairs->only_count && ids[*from] == id ? *from : pairs->only_count;
+  while (k < pairs->only_count && ids[k] < id) k++;
+  *at = progress_at(pairs, k);
+  return k < pairs->only_count && ids[k] == id ? k : pairs->only_count;
+}
+
+static inline bool is_between(const progress *at, int64_t id) {
+  return id > at->low && id < at->high;
 }
 
 /* Some ids of plain pairs; once all are found the rest is skipped in one go. */
@@ -178,7 +195,7 @@ static calve_status pick_numbers(calve_avro__cursor *c, pair_list *p, int64_t co
   if (pick_known_numbers(c, p, count)) return CALVE_OK;
   const calve_avro__pairs *pairs = p->pairs;
   uint32_t *places = c->hints->places[pairs->map];
-  size_t from = 0;
+  progress reached = progress_at(pairs, 0);
   for (int64_t i = 0; i < count; i++) {
     if (p->l.count >= pairs->only_count) {
       uint64_t left = (uint64_t)(count - i);
@@ -190,7 +207,8 @@ static calve_status pick_numbers(calve_avro__cursor *c, pair_list *p, int64_t co
         !calve_avro__read_number(&c->at, c->end, &value.number.value)) {
       return calve_avro__cut_off(c);
     }
-    size_t k = find_wanted(pairs, id, &from);
+    if (is_between(&reached, id)) continue;
+    size_t k = find_wanted(pairs, id, &reached);
     if (k == pairs->only_count) continue;
     if (k < CALVE_AVRO__HINT_PLACES) places[k] = (uint32_t)i;
     value.number.id = (int32_t)id;
@@ -203,7 +221,8 @@ static calve_status pick_numbers(calve_avro__cursor *c, pair_list *p, int64_t co
 static calve_status pick_texts(calve_avro__cursor *c, pair_list *p, size_t seen, int64_t count) {
   const calve_avro__pairs *pairs = p->pairs;
   calve_avro__text_hint *hints = c->hints->texts[pairs->map];
-  size_t from = 0, stop = seen + (size_t)count;
+  progress reached = progress_at(pairs, 0);
+  const size_t stop = seen + (size_t)count;
   const char *at = c->at, *const end = c->end;
   for (size_t i = seen; i < stop; i++) {
     if (p->l.count >= pairs->only_count) {
@@ -214,7 +233,7 @@ static calve_status pick_texts(calve_avro__cursor *c, pair_list *p, size_t seen,
     int64_t id;
     pair value = {0};
     if (!read_text_item(&at, end, hints, i, &id, &value.text.value)) return calve_avro__cut_off(c);
-    if (find_wanted(pairs, id, &from) == pairs->only_count) continue;
+    if (is_between(&reached, id) || find_wanted(pairs, id, &reached) == pairs->only_count) continue;
     value.text.id = (int32_t)id;
     CALVE_TRY(keep_pair(c, p, &value));
   }
@@ -223,12 +242,12 @@ static calve_status pick_texts(calve_avro__cursor *c, pair_list *p, size_t seen,
 }
 
 static calve_status pick_odd_pairs(calve_avro__cursor *c, pair_list *p, int64_t count) {
-  size_t from = 0;
+  progress reached = progress_at(p->pairs, 0);
   for (int64_t i = 0; i < count; i++) {
     pair value = {0};
     CALVE_TRY(calve_avro__run(p->pairs->item, c, (char *)&value));
     int32_t id = p->is_text ? value.text.id : value.number.id;
-    if (find_wanted(p->pairs, id, &from) < p->pairs->only_count) {
+    if (find_wanted(p->pairs, id, &reached) < p->pairs->only_count) {
       CALVE_TRY(keep_pair(c, p, &value));
     }
   }
