@@ -34,6 +34,8 @@ typedef struct calve_session_options {
   bool dry_run; /* CREATE, REPLACE and ALTER TABLE give rows that tell what would change, and change
                    nothing; other statements that would change something are not run: their
                    message says so                                                             */
+  bool times_as_text; /* for programs that print: intervals come as text, and while the session's
+                         TimeZone is not UTC instants do, in that zone                         */
 } calve_session_options;
 
 /* The properties of a catalog as the user configured it, PyIceberg's way: the text of a
@@ -80,7 +82,8 @@ CALVE_API void calve_session_on_progress(calve_session *session,
 /* Whether the statement gives rows (SELECT, SHOW …) or only a message (CREATE, INSERT …). */
 CALVE_API bool calve_result_has_rows(const calve_result *result);
 /* Moves the rows out; call once. The stream must be released before the session runs another
- * statement. */
+ * statement. Values of types that Arrow lacks (BIT, TIMETZ, UHUGEINT, BIGNUM, UNION, VARIANT) come
+ * as their text. */
 CALVE_API CALVE_MUST_USE calve_status calve_result_take_rows(calve_result *result,
                                                              struct ArrowArrayStream *out,
                                                              calve_error *err);

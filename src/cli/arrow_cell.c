@@ -60,6 +60,15 @@ static void range(const struct ArrowArray *a, int64_t row, bool large, int64_t *
   *end = large ? ((const int64_t *)offsets)[i + 1] : ((const int32_t *)offsets)[i + 1];
 }
 
+/* The same of a list view, which has sizes beside offsets. */
+static void list_view(const struct ArrowArray *a, int64_t row, bool large, int64_t *start,
+                      int64_t *end) {
+  int64_t i = row + a->offset;
+  const void *offsets = buffer(a, 1), *sizes = buffer(a, 2);
+  *start = large ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
+  *end = *start + (large ? ((const int64_t *)sizes)[i] : ((const int32_t *)sizes)[i]);
+}
+
 /* The bytes of a string or blob. Views keep short ones in place. */
 static const char *bytes_of(const char *format, const struct ArrowArray *a, int64_t row,
                             size_t *size) {
@@ -120,7 +129,7 @@ static void put_decimal(const struct ArrowArray *a, int64_t row, int scale, cli_
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /* Gregorian date of a day since 1970-01-01, by 400-year eras that begin in March. */
-static void put_date(int64_t day, cli_text *out) {
+static void put_day(int64_t day, cli_text *out) {
   int64_t z = day + 719468, era = floor_div(z, 146097), in_era = z - era * 146097;
   int64_t year_of_era = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
   int64_t in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -128,6 +137,14 @@ static void put_date(int64_t day, cli_text *out) {
   int64_t year = year_of_era + era * 400 + (month <= 2);
   cli_text_printf(out, year < 0 ? "%05" PRId64 : "%04" PRId64, year);
   cli_text_printf(out, "-%02d-%02d", (int)month, (int)(in_year - (153 * shifted + 2) / 5 + 1));
+}
+
+/* The engine has infinite dates. */
+static void put_date(int64_t day, cli_text *out) {
+  if (day == INT32_MAX || day == -INT32_MAX)
+    cli_text_puts(out, day > 0 ? "infinity" : "-infinity");
+  else
+    put_day(day, out);
 }
 
 /* per_second: units of a second. The fraction loses its zeros at the end. */
@@ -155,21 +172,10 @@ static void put_timestamp(const char *format, int64_t v, cli_text *out) {
   }
   int64_t per_second = units_per_second(format[2]), per_day = per_second * 86400;
   int64_t day = floor_div(v, per_day);
-  put_date(day, out);
+  put_day(day, out);
   cli_text_put(out, " ", 1);
   put_time(v - day * per_day, per_second, out);
   if (format[3] == ':' && format[4]) cli_text_puts(out, "+00");
-}
-
-static void put_interval(const struct ArrowArray *a, int64_t row, cli_text *out) {
-  struct {
-    int32_t months, days;
-    int64_t ns;
-  } v;
-  load(a, row, &v, sizeof v);
-  cli_text_printf(out, "%d months %d days ", v.months, v.days);
-  if (v.ns < 0) cli_text_put(out, "-", 1);
-  put_time(v.ns < 0 ? -v.ns : v.ns, 1000000000, out);
 }
 
 static void put_temporal(const char *format, const struct ArrowArray *a, int64_t row,
@@ -181,10 +187,8 @@ static void put_temporal(const char *format, const struct ArrowArray *a, int64_t
   else if (format[1] == 't')
     put_time(load_signed(a, row, format[2] == 's' || format[2] == 'm' ? 4 : 8),
              units_per_second(format[2]), out);
-  else if (format[1] == 's')
-    put_timestamp(format, load_signed(a, row, 8), out);
   else
-    put_interval(a, row, out);
+    put_timestamp(format, load_signed(a, row, 8), out);
 }
 
 /* ---- strings and bytes -------------------------------------------------------------------- */
@@ -298,6 +302,8 @@ static void put_list(const struct ArrowSchema *s, const struct ArrowArray *a, in
     int64_t size = format_number(s->format + 3);
     start = (row + a->offset) * size;
     end = start + size;
+  } else if (s->format[1] == 'v') {
+    list_view(a, row, s->format[2] == 'L', &start, &end);
   } else {
     range(a, row, s->format[1] == 'L', &start, &end);
   }
@@ -312,7 +318,7 @@ static void put_list(const struct ArrowSchema *s, const struct ArrowArray *a, in
 /* ---- one cell ----------------------------------------------------------------------------- */
 
 bool cli_cell_is_number(const struct ArrowSchema *s) {
-  return strchr("cCsSiIlLfg", s->format[0]) != NULL || s->format[0] == 'd';
+  return !s->dictionary && (strchr("cCsSiIlLfg", s->format[0]) != NULL || s->format[0] == 'd');
 }
 
 static void put_number(const char *format, const struct ArrowArray *a, int64_t row, bool json,
@@ -338,7 +344,7 @@ static void put_number(const char *format, const struct ArrowArray *a, int64_t r
   }
 }
 
-/* Times and intervals are strings in JSON. */
+/* Times are strings in JSON. */
 static void put_quoted_temporal(const char *format, const struct ArrowArray *a, int64_t row,
                                 bool json, cli_text *out) {
   if (json) cli_text_put(out, "\"", 1);

@@ -90,7 +90,8 @@ int cli_open_session(const cli_options *options, calve_session **out) {
                                    .thread_count = options->threads,
                                    .memory_limit_bytes = options->memory_bytes,
                                    .read_only = options->read_only,
-                                   .dry_run = options->dry_run};
+                                   .dry_run = options->dry_run,
+                                   .times_as_text = true};
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   cli_free_configuration(&config);

@@ -3,23 +3,36 @@
 
 #include "cli/cli.h"
 
+/* Bytes of a line that are shown around the place of an error. */
+#define BEFORE_PLACE 60
+#define BEHIND_PLACE 60
+
+static bool is_inside_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
 /* Columns of a run of UTF-8: one per code point is near enough for a caret. */
 static int columns(const char *text, size_t size) {
   int count = 0;
-  for (size_t i = 0; i < size; i++) count += ((unsigned char)text[i] & 0xC0) != 0x80;
+  for (size_t i = 0; i < size; i++) count += !is_inside_character(text[i]);
   return count;
 }
 
-/* The line of the text that has the offset, and a caret below it. */
+/* The line of the text that has the offset, and a caret below it. Of a long line the part that is
+ * near. */
 static void show_place(const char *text, size_t size, size_t offset) {
-  size_t start = offset, end = offset;
+  size_t start = offset, end = offset, from, to;
   int number = 1;
   while (start > 0 && text[start - 1] != '\n') start--;
   while (end < size && text[end] != '\n') end++;
   for (size_t i = 0; i < start; i++) number += text[i] == '\n';
-  int indent = fprintf(stderr, "  line %d: ", number);
-  for (size_t i = start; i < end; i++) fputc((unsigned char)text[i] < 0x20 ? ' ' : text[i], stderr);
-  fprintf(stderr, "\n%*s^\n", indent + columns(text + start, offset - start), "");
+  from = offset - start > BEFORE_PLACE + 1 ? offset - BEFORE_PLACE : start;
+  to = end - offset > BEHIND_PLACE + 1 ? offset + BEHIND_PLACE : end;
+  while (from < offset && is_inside_character(text[from])) from++;
+  while (to < end && is_inside_character(text[to])) to++;
+  int indent = fprintf(stderr, "  line %d: %s", number, from > start ? "…" : "");
+  if (from > start) indent -= (int)strlen("…") - 1;
+  for (size_t i = from; i < to; i++) fputc((unsigned char)text[i] < 0x20 ? ' ' : text[i], stderr);
+  fprintf(stderr, "%s\n%*s^\n", to < end ? "…" : "", indent + columns(text + from, offset - from),
+          "");
 }
 
 int cli_fail(const calve_error *err, const char *script, size_t at) {

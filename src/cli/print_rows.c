@@ -17,8 +17,10 @@ typedef struct printer {
   struct ArrowSchema schema;
   cli_text cell;
   int64_t rows;
+  cli_text keys; /* of JSON objects, each with a NUL behind it                                  */
   /* table */
   cli_text held; /* cells of the first rows, each with a NUL behind it                         */
+  cli_text head; /* names of the columns, in the same way                                       */
   int *widths;
   const char **cells; /* of one row                                                             */
   int64_t held_rows;
@@ -43,13 +45,45 @@ static void csv_row(printer *p, const struct ArrowArray *batch, int64_t row) {
   if (!p->cell.failed) fwrite(p->cell.data, 1, p->cell.size, stdout);
 }
 
+/* Whether an earlier column has this key, or any column the name. */
+static bool is_taken(const printer *p, const char *key, int64_t column) {
+  const char *at = p->keys.data;
+  for (int64_t i = 0; i < column; i++, at += strlen(at) + 1)
+    if (strcmp(at, key) == 0) return true;
+  for (int64_t i = 0; i < p->schema.n_children; i++)
+    if (i != column && strcmp(p->schema.children[i]->name, key) == 0) return true;
+  return false;
+}
+
+/* The names of the columns; one that an earlier column has gets a number, as most readers keep one
+ * value for a key. */
+static void make_keys(printer *p) {
+  for (int64_t i = 0; i < p->schema.n_children && !p->keys.failed; i++) {
+    const char *name = p->schema.children[i]->name, *at = p->keys.data;
+    cli_text key = {0};
+    bool again = false;
+    for (int64_t j = 0; j < i && !again; j++, at += strlen(at) + 1) again = strcmp(at, name) == 0;
+    cli_text_puts(&key, name);
+    cli_text_put(&key, "", 1);
+    for (int64_t n = 1; again && !key.failed && is_taken(p, key.data, i); n++) {
+      key.size = 0;
+      cli_text_puts(&key, name);
+      cli_text_printf(&key, "_%" PRId64, n);
+      cli_text_put(&key, "", 1);
+    }
+    cli_text_put(&p->keys, key.data ? key.data : "", key.size);
+    p->keys.failed |= key.failed;
+    cli_text_free(&key);
+  }
+}
+
 static void json_row(printer *p, const struct ArrowArray *batch, int64_t row) {
+  const char *key = p->keys.data;
   p->cell.size = 0;
   cli_text_puts(&p->cell, p->rows > 0 ? ",\n{" : "\n{");
-  for (int64_t i = 0; i < p->schema.n_children; i++) {
-    const char *name = p->schema.children[i]->name;
+  for (int64_t i = 0; i < p->schema.n_children; i++, key += strlen(key) + 1) {
     if (i > 0) cli_text_puts(&p->cell, ", ");
-    cli_text_json_string(&p->cell, name, strlen(name));
+    cli_text_json_string(&p->cell, key, strlen(key));
     cli_text_puts(&p->cell, ": ");
     if (cli_cell_is_null(batch->children[i], row + batch->offset))
       cli_text_puts(&p->cell, "null");
@@ -89,18 +123,29 @@ static int width_of(const char *text, bool lines) {
   return width > widest ? width : widest;
 }
 
-/* A cell must not move the cursor or colour the screen; alone in its row it may have lines. */
-static void put_visible(const char *text, bool lines) {
-  for (; *text; text++) {
-    bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
-    putchar(control && !(lines && *text == '\n') ? '?' : *text);
+/* A cell must not move the cursor or colour the screen: control characters are shown as escapes,
+ * those of U+0080 … U+009F too. Alone in its row a cell may have lines. */
+static void put_visible(cli_text *out, const char *text, size_t size, bool lines) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)text[i], next = i + 1 < size ? (unsigned char)text[i + 1] : 0;
+    if (c == '\n' && !lines)
+      cli_text_puts(out, "\\n");
+    else if (c == '\t')
+      cli_text_puts(out, "\\t");
+    else if ((c < 0x20 && c != '\n') || c == 0x7f)
+      cli_text_printf(out, "\\x%02X", c);
+    else if (c == 0xC2 && next >= 0x80 && next < 0xA0)
+      cli_text_printf(out, "\\x%02X", (unsigned char)text[++i]);
+    else
+      cli_text_put(out, &text[i], 1);
   }
+  cli_text_put(out, "", 1);
 }
 
 static void put_padded(const char *text, int width, bool right, bool alone, bool last) {
   int pad = width - width_of(text, alone);
   if (right && pad > 0) printf("%*s", pad, "");
-  put_visible(text, alone);
+  fputs(text, stdout);
   if (!right && !last && pad > 0) printf("%*s", pad, "");
 }
 
@@ -125,9 +170,10 @@ static void table_cells(const printer *p, const char *const *cells) {
 /* Prints the head and the rows that were held back to measure them. */
 static void flush_held(printer *p) {
   size_t count = (size_t)p->schema.n_children;
-  const char **cells = p->cells;
+  const char **cells = p->cells, *name = p->head.data;
   for (size_t i = 0; i < count; i++) {
-    cells[i] = p->schema.children[i]->name;
+    cells[i] = name;
+    name += strlen(name) + 1;
     int width = width_of(cells[i], count == 1);
     if (width > p->widths[i]) p->widths[i] = width;
   }
@@ -144,19 +190,18 @@ static void flush_held(printer *p) {
   p->measured = true;
 }
 
-/* Appends the row's cells to `held`. NUL bytes inside a value end it there, in tables only. */
+/* Appends the row's cells to `held`. */
 static void hold_row(printer *p, const struct ArrowArray *batch, int64_t row) {
   for (int64_t i = 0; i < p->schema.n_children; i++) {
     size_t start = p->held.size;
+    p->cell.size = 0;
     if (cli_cell_is_null(batch->children[i], row + batch->offset))
-      cli_text_puts(&p->held, "NULL");
+      cli_text_puts(&p->cell, "NULL");
     else
       cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false,
-                    &p->held);
-    cli_text_put(&p->held, "", 1);
-    if (p->held.failed) return;
-    size_t shown = strlen(p->held.data + start);
-    p->held.size = start + shown + 1;
+                    &p->cell);
+    put_visible(&p->held, p->cell.data, p->cell.size, p->schema.n_children == 1);
+    if (p->held.failed || p->cell.failed) return;
     int width = width_of(p->held.data + start, p->schema.n_children == 1);
     if (!p->measured && width > p->widths[i]) p->widths[i] = width;
   }
@@ -165,7 +210,7 @@ static void hold_row(printer *p, const struct ArrowArray *batch, int64_t row) {
 static bool table_row(printer *p, const struct ArrowArray *batch, int64_t row) {
   if (p->measured) p->held.size = 0;
   hold_row(p, batch, row);
-  if (p->held.failed) return false;
+  if (p->held.failed || p->cell.failed) return false;
   if (!p->measured) {
     if (++p->held_rows == MEASURED_ROWS) flush_held(p);
     return true;
@@ -230,6 +275,12 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
   p->widths = calloc((size_t)p->schema.n_children + 1, sizeof *p->widths);
   p->cells = calloc((size_t)p->schema.n_children + 1, sizeof *p->cells);
   if (!p->widths || !p->cells) return CLI_MEMORY;
+  for (int64_t i = 0; i < p->schema.n_children; i++) {
+    const char *name = p->schema.children[i]->name;
+    put_visible(&p->head, name, strlen(name), p->schema.n_children == 1);
+  }
+  make_keys(p);
+  if (p->head.failed || p->keys.failed) return CLI_MEMORY;
   print_head(p);
   for (;;) {
     struct ArrowArray batch = {0};
@@ -255,6 +306,8 @@ int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
   stream->release(stream);
   cli_text_free(&p.cell);
   cli_text_free(&p.held);
+  cli_text_free(&p.head);
+  cli_text_free(&p.keys);
   free(p.cells);
   free(p.widths);
   return code;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "data/exact_rows.h"
 #include "data/rows_internal.h"
 
 /* Runs the statement; it is the rows' from here on, also on failure. */
@@ -50,12 +51,27 @@ static calve_status query_all(calve_engine *engine, duckdb_extracted_statements 
   return CALVE_OK;
 }
 
-calve_status calve_engine_query_last(calve_engine *engine, const char *sql, calve_rows **out,
-                                     calve_error *err) {
+static calve_status query_exactly(calve_engine *engine, const char *sql, unsigned as_text,
+                                  calve_rows **out, calve_error *err) {
+  duckdb_prepared_statement statement = NULL;
+  calve_buffer exact;
+  CALVE_TRY(calve_engine_prepare(engine, sql, &statement, err));
+  calve_buffer_init(&exact, calve_engine_allocator(engine));
+  calve_status status = calve_exact_query(statement, sql, as_text, &exact, err);
+  if (status != CALVE_OK || exact.size > 0) duckdb_destroy_prepare(&statement);
+  if (status == CALVE_OK)
+    status = exact.size > 0 ? calve_engine_query(engine, calve_buffer_cstr(&exact), out, err)
+                            : open_rows(engine, statement, out, err);
+  calve_buffer_free(&exact);
+  return status;
+}
+
+calve_status calve_engine_query_answer(calve_engine *engine, const char *sql, unsigned as_text,
+                                       calve_rows **out, calve_error *err) {
   duckdb_extracted_statements statements = NULL;
   idx_t count = duckdb_extract_statements(calve_engine_connection(engine), sql, &statements);
   calve_status status = count > 1 ? query_all(engine, statements, count, out, err)
-                                  : calve_engine_query(engine, sql, out, err);
+                                  : query_exactly(engine, sql, as_text, out, err);
   duckdb_destroy_extracted(&statements);
   return status;
 }

@@ -14,10 +14,12 @@ typedef struct calve_rows calve_rows;
 /* One statement of any kind; CALVE_EINVAL when the text has none or more than one. */
 CALVE_MUST_USE calve_status calve_engine_query(calve_engine *engine, const char *sql,
                                                calve_rows **out, calve_error *err);
-/* The same for a text that the engine itself makes several statements of, as it does with PIVOT:
- * gives the rows of the last one. */
-CALVE_MUST_USE calve_status calve_engine_query_last(calve_engine *engine, const char *sql,
-                                                    calve_rows **out, calve_error *err);
+/* The same for a statement of the user's, whose rows leave as Arrow: what Arrow has no type for is
+ * text in them (data/exact_rows.h, also for as_text). The engine itself makes several statements of
+ * some texts, as it does with PIVOT: gives the rows of the last one. */
+CALVE_MUST_USE calve_status calve_engine_query_answer(calve_engine *engine, const char *sql,
+                                                      unsigned as_text, calve_rows **out,
+                                                      calve_error *err);
 void calve_rows_free(calve_rows *rows); /* NULL is fine; stops a statement that still runs       */
 
 /* Whether they are an answer (SELECT, PRAGMA …); other statements give a count of rows or nothing.

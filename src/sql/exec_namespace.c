@@ -189,9 +189,11 @@ calve_status calve_exec_set(calve_exec *x, calve_error *err) {
 
 calve_status calve_exec_reset(calve_exec *x, calve_error *err) {
   const calve_statement *s = x->statement;
+  const calve_str utc = CALVE_STR("UTC"); /* the engine would take the environment's zone */
+  bool zone = calve_str_equal_nocase(s->setting, CALVE_STR("TimeZone"));
   if (is_overwrite_mode(s->setting))
     x->session->dynamic_overwrite = false;
   else
-    CALVE_TRY(engine_setting(x, s->setting, NULL, err));
+    CALVE_TRY(engine_setting(x, s->setting, zone ? &utc : NULL, err));
   return calve_exec_message(x, err, "%.*s reset", CALVE_STR_ARG(s->setting));
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/exact_rows.h"
+
 static const struct {
   calve_statement_kind kind;
   calve_exec_fn *run;
@@ -122,7 +124,10 @@ static calve_status say_done(calve_exec *x, calve_rows *rows, calve_error *err) 
 
 calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error *err) {
   calve_rows *rows = NULL;
-  CALVE_TRY(calve_engine_query_last(x->session->engine, engine_sql, &rows, err));
+  unsigned as_text = 0;
+  if (x->session->times_as_text)
+    as_text = CALVE_TEXT_INTERVALS | (x->session->session_is_utc ? 0u : CALVE_TEXT_INSTANTS);
+  CALVE_TRY(calve_engine_query_answer(x->session->engine, engine_sql, as_text, &rows, err));
   if (!calve_rows_are_answer(rows)) {
     calve_status done = say_done(x, rows, err);
     calve_rows_free(rows);
@@ -184,6 +189,7 @@ calve_status calve_session_open(const calve_session_options *options, calve_sess
   *s = (calve_session){.allocator = allocator,
                        .read_only = options->read_only,
                        .dry_run = options->dry_run,
+                       .times_as_text = options->times_as_text,
                        .thread_count = (size_t)thread_count,
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);

@@ -27,6 +27,7 @@ struct calve_session {
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
   calve_map warned;       /* names of tables whose faults were told                            */
   bool session_is_utc;    /* the engine's TimeZone                                              */
+  bool times_as_text;     /* see calve_sql.h                                                    */
   bool has_collation;     /* the engine's default_collation                                     */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;

@@ -38,8 +38,9 @@ if [ -x "$CALVE_BUILD/calve" ]; then
   check "calve_sql.h is installed" test -s "$installed/include/calve_sql.h"
   check "the man page is installed" test -s "$installed/share/man/man1/calve.1"
   if command -v man >/dev/null; then
+    page=$installed/share/man/man1/calve.1
     check "the man page renders without a warning" test -z \
-      "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$installed/share/man/man1/calve.1" 2>&1 >/dev/null)"
+      "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$page" 2>&1 >/dev/null)"
   fi
   check "shell completion is installed" test -s "$installed/share/bash-completion/completions/calve"
 fi
@@ -69,7 +70,8 @@ if [ -x "$CALVE_BUILD/calve" ] && [ -e "$duckdb/duckdb.h" ]; then
   read -ra sql_flags <<<"$(pkg-config --cflags --libs calve_sql)"
   mapfile -t engine < <(find "$duckdb" -name '*.a' ! -name '*jemalloc*')
   check "SQL, C99" gcc -std=c99 "${strict[@]}" "$CALVE_SOURCE/examples/c/read_rows.c" \
-    "${sql_flags[@]}" -Wl,--start-group "${engine[@]}" -Wl,--end-group -lstdc++ -lm -ldl -o "$root/sql"
+    "${sql_flags[@]}" -Wl,--start-group "${engine[@]}" -Wl,--end-group \
+    -lstdc++ -lm -ldl -o "$root/sql"
   check "SQL, C99, runs" "$root/sql" "$root/w" "SELECT 42 AS answer"
 fi
 
