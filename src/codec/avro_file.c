@@ -75,8 +75,8 @@ calve_str calve_avro_get_meta(const calve_avro_file *file, const char *key) {
   return (calve_str){0};
 }
 
-calve_status calve_avro_open(calve_str bytes, const char *where, calve_arena *arena,
-                             calve_avro_file *out, calve_error *err) {
+calve_status calve_avro_open_head(calve_str bytes, const char *where, calve_arena *arena,
+                                  calve_avro_file *out, calve_str *schema, calve_error *err) {
   calve_avro_file f = {.bytes = bytes, .where = where};
   if (!bytes.data) f.bytes = (calve_str){"", 0};
   calve_buffer found;
@@ -94,14 +94,31 @@ calve_status calve_avro_open(calve_str bytes, const char *where, calve_arena *ar
       return status;
     }
   }
-  calve_str schema = calve_avro_get_meta(&f, "avro.schema");
-  if (!schema.data) {
+  *schema = calve_avro_get_meta(&f, "avro.schema");
+  if (!schema->data) {
     return calve_fail(err, CALVE_ECORRUPT, where, "the Avro file has no schema (avro.schema)");
   }
-  CALVE_TRY(calve_avro_schema_parse(schema, where, arena, &f.schema, err));
-  if (f.schema->id != CALVE_AVRO_RECORD) {
+  *out = f;
+  return CALVE_OK;
+}
+
+calve_status calve_avro_parse_records(calve_str schema, const char *where, calve_arena *arena,
+                                      const calve_avro_type **out, calve_error *err) {
+  const calve_avro_type *type;
+  CALVE_TRY(calve_avro_schema_parse(schema, where, arena, &type, err));
+  if (type->id != CALVE_AVRO_RECORD) {
     return calve_fail(err, CALVE_ECORRUPT, where, "the Avro file does not hold records");
   }
+  *out = type;
+  return CALVE_OK;
+}
+
+calve_status calve_avro_open(calve_str bytes, const char *where, calve_arena *arena,
+                             calve_avro_file *out, calve_error *err) {
+  calve_avro_file f;
+  calve_str schema;
+  CALVE_TRY(calve_avro_open_head(bytes, where, arena, &f, &schema, err));
+  CALVE_TRY(calve_avro_parse_records(schema, where, arena, &f.schema, err));
   *out = f;
   return CALVE_OK;
 }

@@ -35,6 +35,15 @@ typedef struct calve_avro_file {
  * CALVE_EUNSUPPORTED names an unknown codec. */
 CALVE_MUST_USE calve_status calve_avro_open(calve_str bytes, const char *where, calve_arena *arena,
                                             calve_avro_file *out, calve_error *err);
+/* The two halves of it, for files whose schemas are alike: out->schema is NULL, to be set to what
+ * the text parses to; *schema points into the bytes. */
+CALVE_MUST_USE calve_status calve_avro_open_head(calve_str bytes, const char *where,
+                                                 calve_arena *arena, calve_avro_file *out,
+                                                 calve_str *schema, calve_error *err);
+CALVE_MUST_USE calve_status calve_avro_parse_records(calve_str schema, const char *where,
+                                                     calve_arena *arena,
+                                                     const calve_avro_type **out,
+                                                     calve_error *err);
 calve_str calve_avro_get_meta(const calve_avro_file *file, const char *key); /* absent: no key */
 
 typedef struct calve_avro_block {

@@ -12,6 +12,7 @@ static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
   calve_buffer_init(&s->blocks, allocator);
   calve_manifest_batch_init(&s->batch, allocator);
   calve_arena_init(&s->opened, allocator);
+  calve_arena_init(&s->forms.arena, allocator);
   calve_arena_init(&s->kept, allocator);
 }
 
@@ -24,6 +25,7 @@ static void slot_free(calve_plan__slot *s) {
   calve_buffer_free(&s->blocks);
   calve_manifest_batch_free(&s->batch);
   calve_arena_free(&s->opened);
+  calve_manifest_forms_free(&s->forms);
   calve_arena_free(&s->kept);
 }
 

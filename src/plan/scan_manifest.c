@@ -29,6 +29,7 @@ calve_status calve_plan__open_manifest(const calve_scan *scan, const calve_manif
   CALVE_TRY(calve_store_read_buffer(scan->params.store, m->path, CALVE_METADATA_BYTES_MAX,
                                     &slot->bytes, err));
   calve_manifest_options options = options_of(scan, m);
+  options.forms = &slot->forms;
   return calve_manifest_open(calve_buffer_view(&slot->bytes), m, scan->params.metadata, &options,
                              &slot->opened, out, err);
 }

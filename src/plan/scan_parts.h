@@ -49,7 +49,8 @@ bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_re
 typedef struct calve_plan__slot {
   calve_buffer bytes;
   calve_manifest_batch batch;
-  calve_arena opened; /* of the manifest: schema, program                                       */
+  calve_arena opened; /* of the manifest                                                        */
+  calve_manifest_forms forms; /* of those that were opened before: their programs               */
   calve_arena kept;   /* of what is handed out                                                  */
   calve_buffer blocks; /* calve_manifest_memory: of what is handed out too                      */
   size_t blocks_used;

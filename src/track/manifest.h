@@ -28,11 +28,22 @@ typedef enum calve_manifest_columns {
   CALVE_COLUMNS_ALL = 255
 } calve_manifest_columns;
 
+/* What the schemas of earlier manifests were compiled to: those of one scan are mostly alike. For
+ * one thread, one metadata, and for each content one choice of columns. Zero it to start. */
+typedef struct calve_manifest_forms {
+  calve_arena arena;
+  size_t count;
+  struct calve_track__form *forms; /* private                                                   */
+} calve_manifest_forms;
+
+void calve_manifest_forms_free(calve_manifest_forms *forms);
+
 typedef struct calve_manifest_options {
   uint32_t columns;          /* calve_manifest_columns                                          */
   const int32_t *metric_ids; /* sorted: metrics of these fields only; NULL: all fields          */
   size_t metric_id_count;
   bool keep_deleted; /* give entries of status DELETED too                                      */
+  calve_manifest_forms *forms; /* looked at and added to; outlives the reader; NULL: none       */
 } calve_manifest_options;
 
 typedef struct calve_manifest_reader {

@@ -106,16 +106,16 @@ static const calve_type *expected_type(const calve_partition_field *f,
 }
 
 /* Wants for the tuple's fields, and the types they are read as. */
-static calve_status want_tuple(calve_manifest_reader *r, const calve_metadata *metadata,
+static calve_status want_tuple(calve_track__form *form, const calve_metadata *metadata,
                                calve_arena *arena, const calve_avro_want **out, bool *any_fixed,
                                calve_error *err) {
-  size_t count = (size_t)r->spec->field_count;
+  size_t count = (size_t)form->spec->field_count;
   calve_avro_want *wants = CALVE_NEW_ARRAY(arena, calve_avro_want, count);
   const calve_type **types = CALVE_NEW_ARRAY(arena, const calve_type *, count);
   if (!wants || !types) return calve_fail_oom(err);
-  const calve_avro_type *record = find_partition(r->file.schema);
+  const calve_avro_type *record = find_partition(form->schema);
   for (size_t i = 0; i < count; i++) {
-    const calve_partition_field *f = &r->spec->fields[i];
+    const calve_partition_field *f = &form->spec->fields[i];
     calve_buffer name;
     calve_buffer_init(&name, arena->allocator);
     calve_avro_put_safe_name(&name, f->name);
@@ -134,26 +134,27 @@ static calve_status want_tuple(calve_manifest_reader *r, const calve_metadata *m
     /* A nested value is nothing that a tuple can hold: left null, of unknown type. */
     if (types[i]->id == CALVE_UNKNOWN) wants[i].field_id = -1, wants[i].name = "";
   }
-  r->partition_types = types;
+  form->partition_types = types;
   *out = wants;
   return CALVE_OK;
 }
 
-static calve_status compile(calve_manifest_reader *r, const calve_metadata *metadata,
-                            const calve_manifest_options *options, calve_arena *arena,
-                            calve_error *err) {
+/* Fills the form, whose spec, content and schema text are set. */
+static calve_status compile(calve_track__form *form, const char *where,
+                            const calve_metadata *metadata, const calve_manifest_options *options,
+                            calve_arena *arena, calve_error *err) {
+  CALVE_TRY(calve_avro_parse_records(form->schema_text, where, arena, &form->schema, err));
   bool any_fixed = false;
   const calve_avro_want *tuple = NULL;
-  CALVE_TRY(want_tuple(r, metadata, arena, &tuple, &any_fixed, err));
+  CALVE_TRY(want_tuple(form, metadata, arena, &tuple, &any_fixed, err));
   calve_avro_want *file = CALVE_NEW_ARRAY(arena, calve_avro_want, WANTS_MAX);
   calve_avro_want *entry = CALVE_NEW_ARRAY(arena, calve_avro_want, 5);
-  struct calve_track__plan *plan = CALVE_NEW(arena, struct calve_track__plan);
-  if (!file || !entry || !plan) return calve_fail_oom(err);
-  size_t n = want_file(options, r->manifest->content == CALVE_MANIFEST_DELETES, file);
+  if (!file || !entry) return calve_fail_oom(err);
+  size_t n = want_file(options, form->content == CALVE_MANIFEST_DELETES, file);
   file[n++] =
       (calve_avro_want){PARTITION_FIELD,         "partition",
                         CALVE_AVRO_TO_RECORD_AT, .offset = IN_FILE(partition),
-                        .fields = tuple,         .field_count = (size_t)r->spec->field_count};
+                        .fields = tuple,         .field_count = (size_t)form->spec->field_count};
   assert(n <= WANTS_MAX);
   entry[0] = (calve_avro_want){0, "status", CALVE_AVRO_TO_I32, true, .offset = IN_ENTRY(status)};
   entry[1] =
@@ -164,14 +165,79 @@ static calve_status compile(calve_manifest_reader *r, const calve_metadata *meta
                                .offset = IN_ENTRY(file_sequence_number)};
   entry[4] = (calve_avro_want){2,    "data_file",    CALVE_AVRO_TO_RECORD,
                                true, .fields = file, .field_count = n};
-  plan->tuple_count = (size_t)r->spec->field_count;
-  CALVE_TRY(calve_avro_compile(r->file.schema, entry, 5, NULL, r->file.where, arena, &plan->program,
-                               err));
+  CALVE_TRY(calve_avro_compile(form->schema, entry, 5, NULL, where, arena, &form->program, err));
   if (any_fixed) {
     calve_avro_options prefixed = {.prefixed_fixed_in = PARTITION_FIELD};
-    CALVE_TRY(calve_avro_compile(r->file.schema, entry, 5, &prefixed, r->file.where, arena,
-                                 &plan->prefixed, err));
+    CALVE_TRY(
+        calve_avro_compile(form->schema, entry, 5, &prefixed, where, arena, &form->prefixed, err));
   }
+  return CALVE_OK;
+}
+
+#define FORMS_MAX 8
+
+void calve_manifest_forms_free(calve_manifest_forms *forms) {
+  calve_arena_free(&forms->arena);
+  *forms = (calve_manifest_forms){0};
+}
+
+static const calve_track__form *find_form(const calve_manifest_forms *forms,
+                                          const calve_track__form *key) {
+  for (size_t i = 0; i < forms->count; i++) {
+    const calve_track__form *f = &forms->forms[i];
+    if (f->spec == key->spec && f->content == key->content &&
+        calve_str_equal(f->schema_text, key->schema_text)) {
+      return f;
+    }
+  }
+  return NULL;
+}
+
+/* Compiles what the key names, for later manifests too. When there are more forms than are kept,
+ * all make room. */
+static calve_status add_form(calve_manifest_forms *forms, const calve_track__form *key,
+                             const char *where, const calve_metadata *metadata,
+                             const calve_manifest_options *options, calve_track__form *out,
+                             calve_error *err) {
+  if (forms->count == FORMS_MAX) {
+    calve_arena_reset(&forms->arena);
+    forms->count = 0;
+  }
+  if (forms->count == 0) {
+    forms->forms = CALVE_NEW_ARRAY(&forms->arena, calve_track__form, FORMS_MAX);
+    if (!forms->forms) return calve_fail_oom(err);
+  }
+  calve_track__form form = *key;
+  CALVE_TRY(calve_arena_str(&forms->arena, key->schema_text, &form.schema_text, err));
+  CALVE_TRY(compile(&form, where, metadata, options, &forms->arena, err));
+  forms->forms[forms->count++] = form;
+  *out = form;
+  return CALVE_OK;
+}
+
+/* Finds or makes the form of the reader's manifest. */
+static calve_status take_form(calve_manifest_reader *r, calve_str schema_text,
+                              const calve_metadata *metadata, const calve_manifest_options *options,
+                              calve_arena *arena, calve_error *err) {
+  calve_track__form form = {
+      .schema_text = schema_text, .spec = r->spec, .content = r->manifest->content};
+  /* A spec of the manifest's own header goes with it. */
+  bool lasts = metadata && calve_metadata_spec(metadata, r->spec->spec_id) == r->spec;
+  calve_manifest_forms *forms = lasts ? options->forms : NULL;
+  const calve_track__form *known = forms ? find_form(forms, &form) : NULL;
+  if (known)
+    form = *known;
+  else if (forms)
+    CALVE_TRY(add_form(forms, &form, r->file.where, metadata, options, &form, err));
+  else
+    CALVE_TRY(compile(&form, r->file.where, metadata, options, arena, err));
+  struct calve_track__plan *plan = CALVE_NEW(arena, struct calve_track__plan);
+  if (!plan) return calve_fail_oom(err);
+  *plan = (struct calve_track__plan){.program = form.program,
+                                     .prefixed = form.prefixed,
+                                     .tuple_count = (size_t)r->spec->field_count};
+  r->file.schema = form.schema;
+  r->partition_types = form.partition_types;
   r->plan = plan;
   return CALVE_OK;
 }
@@ -217,7 +283,8 @@ calve_status calve_manifest_open(calve_str bytes, const calve_manifest_file *man
   if (manifest->key_metadata.data && (bytes.size < 4 || memcmp(bytes.data, "Obj\1", 4) != 0)) {
     return calve_fail(err, CALVE_EUNSUPPORTED, where, "encrypted manifests can't be read");
   }
-  CALVE_TRY(calve_avro_open(bytes, where, arena, &r.file, err));
+  calve_str schema_text;
+  CALVE_TRY(calve_avro_open_head(bytes, where, arena, &r.file, &schema_text, err));
   int64_t version = 1;
   calve_str version_text = calve_avro_get_meta(&r.file, "format-version");
   if (version_text.data && (!calve_str_to_i64(version_text, &version) || version < 1)) {
@@ -230,7 +297,7 @@ calve_status calve_manifest_open(calve_str bytes, const calve_manifest_file *man
   r.format_version = (int32_t)version;
   r.schema_json = calve_avro_get_meta(&r.file, "schema");
   CALVE_TRY(find_spec(&r, metadata, arena, err));
-  CALVE_TRY(compile(&r, metadata, options, arena, err));
+  CALVE_TRY(take_form(&r, schema_text, metadata, options, arena, err));
   *out = r;
   return CALVE_OK;
 }

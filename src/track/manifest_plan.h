@@ -6,14 +6,26 @@
 #define CALVE_TRACK_MANIFEST_PLAN_H
 
 #include "codec/avro_reader.h"
+#include "model/spec.h"
 
-/* What a reader compiled for its file. */
-struct calve_track__plan {
+/* What the schema of a manifest means to a reader. Manifests with the same text of it, spec and
+ * content share one. */
+typedef struct calve_track__form {
+  calve_str schema_text;
+  const calve_spec *spec;
+  int32_t content;
+  const calve_avro_type *schema;
+  const calve_type *const *partition_types;
   const calve_avro_program *program;
   /* For files whose writer put a length before fixed partition values, against the file's own
    * schema. NULL when no value is fixed. Which form a file has shows itself: only one of them ends
    * exactly at the end of every block. */
   const calve_avro_program *prefixed;
+} calve_track__form;
+
+/* What a reader compiled for its file, or found compiled. */
+struct calve_track__plan {
+  const calve_avro_program *program, *prefixed; /* of its form                                  */
   bool is_prefixed;
   size_t tuple_count;
 };
