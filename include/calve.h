@@ -9,6 +9,12 @@
  *   - `const` pointers that come out are borrowed: they live as long as the object they came from.
  *   - An object made by a call is freed by one call, `calve_<thing>_free`, which accepts NULL.
  *   - Immutable objects may be used from any thread; a handle that changes is for one at a time.
+ *   - A struct that may grow has struct_size as its first member, sizeof of what its maker was
+ *     compiled with. New members only ever come behind the last one. Programs and libraries of
+ *     different ages fit together: what an older program does not have counts as zero; what this
+ *     library does not know is refused with CALVE_EINVAL where it is set in a caller's struct,
+ *     zeroed where it is asked for, and ignored in a table of functions. calve_error, calve_str,
+ *     calve_setting, calve_cancel and calve_plan_batch stay as they are.
  *   - The library never prints, exits, aborts on bad input, or keeps global state.            */
 #ifndef CALVE_H
 #define CALVE_H
@@ -77,6 +83,7 @@ CALVE_API const char *calve_status_name(calve_status status);
 /* One function does all: (NULL, 0, n) allocates, (p, old, n) resizes, (p, old, 0) frees and gives
  * NULL. Gives NULL when memory is out, and then leaves `p` as it was. Results are aligned to 16. */
 typedef struct calve_allocator {
+  size_t struct_size; /* sizeof(calve_allocator)                                                */
   void *ctx;
   void *(*resize)(void *ctx, void *p, size_t old_size_bytes, size_t new_size_bytes);
 } calve_allocator;
@@ -108,6 +115,7 @@ CALVE_API bool calve_cancel_is_set(const calve_cancel *cancel);
  * calve always takes part in the work itself, so that a busy or refusing executor only makes it
  * slower. A NULL executor means: no other threads. */
 typedef struct calve_executor {
+  size_t struct_size; /* sizeof(calve_executor)                                                 */
   void *ctx;
   size_t worker_count; /* threads besides the caller's that it is worth giving work to           */
   /* Has fn(arg) called once, soon, by any thread. Gives false when it can't, and then never calls
@@ -133,6 +141,7 @@ CALVE_API void calve_thread_pool_free(calve_thread_pool *pool);
 
 /* One file of a listing or a look at it. The path is borrowed for the time of the call. */
 typedef struct calve_store_entry {
+  size_t struct_size;  /* set by the store in a listing, by the caller of stat                  */
   const char *path;    /* as the store spells it: "/warehouse/t/data/f.parquet"                 */
   int64_t size_bytes;
   int64_t modified_ms; /* since the epoch; 0 when the store does not know                       */
@@ -164,7 +173,8 @@ typedef struct calve_store {
   /* The same, but an existing file is replaced in one step. */
   calve_status (*replace)(void *ctx, const char *path, const void *bytes, size_t size_bytes,
                           calve_error *err);
-  /* CALVE_ENOTFOUND when there is no such file. entry->path is not set. */
+  /* CALVE_ENOTFOUND when there is no such file. Sets all members of *entry but struct_size, which
+   * tells which there are, and path. */
   calve_status (*stat)(void *ctx, const char *path, calve_store_entry *entry, calve_error *err);
   /* Every file below `folder`, at any depth, in no order; a folder that is not there has none.
    * A visit that fails ends the listing with its status. */
@@ -191,7 +201,7 @@ typedef struct calve_table calve_table;
 /* All borrowed during calve_catalog_open. Zero everything but struct_size for the defaults. */
 typedef struct calve_catalog_config {
   size_t struct_size; /* sizeof(calve_catalog_config)                                           */
-  const char *name;   /* catalog name; NULL: "calve"                                            */
+  const char *name;   /* catalog name; NULL: property "name", else "calve"                       */
   /* Named as PyIceberg names them: "type" ("sql", the default, or "filesystem"), "uri"
    * ("sqlite:////folder/catalog.db"; default: calve.db in the warehouse), "warehouse" (a folder,
    * made on first use). */
@@ -383,8 +393,9 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
                                                                const calve_plan_task *task,
                                                                calve_str *out, calve_error *err);
 
-/* One delete file of a task. */
+/* One delete file of a task. Its texts and ids live as long as the task. */
 typedef struct calve_plan_delete {
+  size_t struct_size; /* sizeof(calve_plan_delete), set by the caller                           */
   calve_str path, format;
   int32_t content; /* 1: positions (a deletion vector when format is PUFFIN), 2: equality       */
   int64_t record_count, file_size_bytes, data_sequence_number;
@@ -392,20 +403,28 @@ typedef struct calve_plan_delete {
   const int32_t *equality_ids;
   size_t equality_id_count;
 } calve_plan_delete;
-/* index below task->delete_count. */
-CALVE_API void calve_plan_task_delete(const calve_plan_task *task, size_t index,
-                                      calve_plan_delete *out);
+/* CALVE_EINVAL when index is not below task->delete_count. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_task_delete(const calve_plan_task *task,
+                                                             size_t index, calve_plan_delete *out,
+                                                             calve_error *err);
 
 /* What is known of one column of a file; numbers are -1 and bounds absent when not known. Bounds
- * are in Iceberg's binary single-value form, and may be cut as long as they stay bounds. */
+ * are in Iceberg's binary single-value form, and may be cut as long as they stay bounds. To fill
+ * one in, begin with CALVE_COLUMN_STATS_INIT, which knows nothing: a zeroed one says that there are
+ * no values and no nulls. */
 typedef struct calve_column_stats {
+  size_t struct_size; /* sizeof(calve_column_stats), set by the caller                          */
   int32_t field_id;
   int64_t size_bytes, value_count, null_count, nan_count;
   calve_str lower, upper;
 } calve_column_stats;
-/* All unknown unless the plan was opened with_stats. */
-CALVE_API void calve_plan_task_stats(const calve_plan_task *task, int32_t field_id,
-                                     calve_column_stats *out);
+#define CALVE_COLUMN_STATS_INIT \
+  { sizeof(calve_column_stats), 0, -1, -1, -1, -1, {NULL, 0}, {NULL, 0} }
+/* All unknown unless the plan was opened with_stats. Bounds live as long as the task. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_task_stats(const calve_plan_task *task,
+                                                            int32_t field_id,
+                                                            calve_column_stats *out,
+                                                            calve_error *err);
 /* Where the file may be cut; *count 0 when it is not known (or not asked for). */
 CALVE_API const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t *count);
 
@@ -418,7 +437,9 @@ typedef struct calve_plan_counts {
   int64_t rows_total, rows_kept, bytes_kept;
   int64_t files_matching_wholly, rows_matching_wholly, files_with_deletes;
 } calve_plan_counts;
-CALVE_API void calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out);
+CALVE_API CALVE_MUST_USE calve_status calve_plan_get_counts(calve_plan *plan,
+                                                            calve_plan_counts *out,
+                                                            calve_error *err);
 /* The same for people, or as JSON: for each partition spec the condition in its own terms and what
  * it skipped. Lives as long as the plan. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_explain(calve_plan *plan, bool json,
@@ -429,7 +450,9 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_why(calve_plan *plan, const cha
 
 /* ---- commits of files that the caller wrote ------------------------------------------------ */
 
-/* A file that is on storage already, whole and synced. */
+/* A file that is on storage already, whole and synced. Begin with CALVE_FILE_RECORD_INIT: a zeroed
+ * record says that the file was written with spec 0, in sort order 0. All borrowed during
+ * calve_commit_add_file. */
 typedef struct calve_file_record {
   size_t struct_size; /* sizeof(calve_file_record)                                              */
   const char *path;
@@ -442,9 +465,12 @@ typedef struct calve_file_record {
    * The library applies the transforms. NULL for an unpartitioned table. */
   const char *values_json;
   int32_t sort_order_id; /* the order of its rows; -1: not known                                */
+  /* Statistics, each column once, all of one struct_size: that is how far apart they lie. */
   const calve_column_stats *columns;
   size_t column_count;
 } calve_file_record;
+#define CALVE_FILE_RECORD_INIT \
+  { sizeof(calve_file_record), NULL, NULL, 0, 0, -1, NULL, -1, NULL, 0 }
 
 /* A set of changes to a table's files that becomes visible as one new snapshot. */
 typedef struct calve_commit calve_commit;

@@ -98,7 +98,8 @@ static inline void *failing_resize_(void *ctx, void *p, size_t old_size, size_t 
 }
 
 static inline void failing_allocator_init(failing_allocator *self, long fail_at) {
-  self->allocator = (calve_allocator){.ctx = self, .resize = failing_resize_};
+  self->allocator = (calve_allocator){
+      .struct_size = sizeof(calve_allocator), .ctx = self, .resize = failing_resize_};
   self->fail_at = fail_at;
   atomic_init(&self->calls, 0);
   atomic_init(&self->live_bytes, 0);

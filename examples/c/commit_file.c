@@ -206,26 +206,23 @@ static calve_status commit(calve_table *table, const char *path, const bytes *fi
   bounds->size = 0;
   put_le(bounds, (uint64_t)lowest, 8);
   put_le(bounds, (uint64_t)highest, 8);
-  const calve_column_stats stats[] = {
-      {.field_id = 1,
-       .size_bytes = 8 * rows,
-       .value_count = rows,
-       .null_count = 0,
-       .nan_count = -1,
-       .lower = {(const char *)bounds->data, 8},
-       .upper = {(const char *)bounds->data + 8, 8}}};
+  calve_column_stats stats = CALVE_COLUMN_STATS_INIT;
+  stats.field_id = 1;
+  stats.size_bytes = 8 * rows;
+  stats.value_count = rows;
+  stats.null_count = 0;
+  stats.lower = (calve_str){(const char *)bounds->data, 8};
+  stats.upper = (calve_str){(const char *)bounds->data + 8, 8};
   /* Rows of one file share one partition; a real writer would sort its rows apart first. */
   char values[300];
   snprintf(values, sizeof values, "{\"country\":\"%s\",\"id\":%" PRId64 "}", country, ids[0]);
-  const calve_file_record record = {.struct_size = sizeof record,
-                                    .path = path,
-                                    .record_count = rows,
-                                    .file_size_bytes = (int64_t)file->size,
-                                    .spec_id = -1,
-                                    .values_json = values,
-                                    .sort_order_id = -1,
-                                    .columns = stats,
-                                    .column_count = 1};
+  calve_file_record record = CALVE_FILE_RECORD_INIT;
+  record.path = path;
+  record.record_count = rows;
+  record.file_size_bytes = (int64_t)file->size;
+  record.values_json = values;
+  record.columns = &stats;
+  record.column_count = 1;
   calve_commit *c;
   calve_status status = calve_commit_begin(table, &c, err);
   if (status == CALVE_OK) {

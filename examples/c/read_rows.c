@@ -76,12 +76,13 @@ int main(int argc, char **argv) {
     return 2;
   }
   calve_setting warehouse = {"warehouse", argv[1]};
-  calve_session_options options = {
-      .struct_size = sizeof options, .properties = &warehouse, .property_count = 1};
+  calve_catalog_config catalog = {
+      .struct_size = sizeof catalog, .properties = &warehouse, .property_count = 1};
+  calve_session_config config = {.struct_size = sizeof config, .catalog = &catalog};
   calve_session *session;
   calve_error err;
-  if (calve_session_open(&options, &session, &err) != CALVE_OK) return fail(&err);
+  if (calve_session_open(&config, &session, &err) != CALVE_OK) return fail(&err);
   int code = run(session, argv[2]);
-  calve_session_close(session);
+  calve_session_free(session);
   return code;
 }

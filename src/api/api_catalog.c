@@ -7,8 +7,10 @@
 
 calve_status calve_catalog_open(const calve_catalog_config *config, calve_catalog **out,
                                 calve_error *err) {
-  CALVE_TRY(calve_api__struct_size(config ? config->struct_size : 0, sizeof *config,
-                                   "calve_catalog_config", err));
+  calve_catalog_config own;
+  CALVE_TRY(CALVE_STRUCT_READ(config, calve_catalog_config, read_only, &own, err));
+  config = &own;
+  CALVE_TRY(calve_allocator_check(config->allocator, err));
   calve_arena arena;
   calve_arena_init(&arena, config->allocator);
   calve_catalog_options options = {.name = calve_str_of(config->name),
@@ -211,11 +213,13 @@ static calve_status spec_of(const calve_schema *schema, const char *partitioned_
 
 static calve_status define(const calve_table_config *config, calve_arena *arena,
                            calve_table_definition *out, calve_error *err) {
-  CALVE_TRY(calve_api__struct_size(config ? config->struct_size : 0, sizeof *config,
-                                   "calve_table_config", err));
+  calve_table_config own;
+  CALVE_TRY(CALVE_STRUCT_READ(config, calve_table_config, property_count, &own, err));
+  config = &own;
   CALVE_TRY(calve_api__require(config->schema_json, "schema_json", err));
-  CALVE_TRY(calve_schema_parse(calve_str_of(config->schema_json), "schema_json", arena,
-                               &out->schema, err));
+  CALVE_TRY(calve_api__of_caller(calve_schema_parse(calve_str_of(config->schema_json),
+                                                    "schema_json", arena, &out->schema, err),
+                                 err));
   CALVE_TRY(calve_api__properties(config->properties, config->property_count, arena,
                                   &out->properties, err));
   out->location = calve_str_of(config->location);

@@ -40,8 +40,8 @@ void calve_commit_free(calve_commit *c) {
 /* ---- records ---- */
 
 static int by_field_id(const void *a, const void *b) {
-  int32_t x = (*(const calve_column_stats *const *)a)->field_id;
-  int32_t y = (*(const calve_column_stats *const *)b)->field_id;
+  int32_t x = ((const calve_column_stats *)a)->field_id;
+  int32_t y = ((const calve_column_stats *)b)->field_id;
   return (x > y) - (x < y);
 }
 
@@ -60,27 +60,50 @@ static int64_t stat_of(const calve_column_stats *c, stat which) {
   }
 }
 
+/* A copy of the record's statistics, by field id. */
+static calve_status sort_stats(const calve_file_record *record, calve_arena *arena,
+                               const calve_column_stats **out, calve_error *err) {
+  size_t count = record->column_count;
+  if (!record->columns)
+    return calve_fail(err, CALVE_EINVAL, record->path, "column_count is %zu, but columns is NULL",
+                      count);
+  calve_column_stats *sorted = CALVE_NEW_ARRAY(arena, calve_column_stats, count);
+  if (!sorted) return calve_fail_oom(err);
+  size_t stride = record->columns[0].struct_size;
+  for (size_t i = 0; i < count; i++) {
+    const void *at = (const char *)record->columns + i * stride;
+    const calve_column_stats *one = at;
+    if (one->struct_size != stride)
+      return calve_fail(err, CALVE_EINVAL, record->path,
+                        "the struct_size of column %zu differs from that of the first", i);
+    CALVE_TRY(CALVE_STRUCT_READ(one, calve_column_stats, upper, &sorted[i], err));
+  }
+  qsort(sorted, count, sizeof *sorted, by_field_id);
+  for (size_t i = 1; i < count; i++)
+    if (sorted[i].field_id == sorted[i - 1].field_id)
+      return calve_fail(err, CALVE_EINVAL, record->path, "field id %d has statistics twice",
+                        sorted[i].field_id);
+  *out = sorted;
+  return CALVE_OK;
+}
+
 /* The lists of a manifest entry: by field id, without what is not known. */
 static calve_status fill_stats(const calve_file_record *record, calve_arena *arena,
                                calve_data_file *out, calve_error *err) {
   size_t count = record->column_count;
   if (count == 0) return CALVE_OK;
-  const calve_column_stats **sorted = CALVE_NEW_ARRAY(arena, const calve_column_stats *, count);
+  const calve_column_stats *sorted = NULL;
+  CALVE_TRY(sort_stats(record, arena, &sorted, err));
   calve_id_bytes *lower = CALVE_NEW_ARRAY(arena, calve_id_bytes, count);
   calve_id_bytes *upper = CALVE_NEW_ARRAY(arena, calve_id_bytes, count);
-  if (!sorted || !lower || !upper) return calve_fail_oom(err);
-  for (size_t i = 0; i < count; i++) sorted[i] = &record->columns[i];
-  qsort(sorted, count, sizeof *sorted, by_field_id);
+  if (!lower || !upper) return calve_fail_oom(err);
   out->lower_bounds.items = lower;
   out->upper_bounds.items = upper;
   for (size_t i = 0; i < count; i++) {
-    if (i > 0 && sorted[i]->field_id == sorted[i - 1]->field_id)
-      return calve_fail(err, CALVE_EINVAL, record->path, "field id %d has statistics twice",
-                        sorted[i]->field_id);
-    if (sorted[i]->lower.data)
-      lower[out->lower_bounds.count++] = (calve_id_bytes){sorted[i]->field_id, sorted[i]->lower};
-    if (sorted[i]->upper.data)
-      upper[out->upper_bounds.count++] = (calve_id_bytes){sorted[i]->field_id, sorted[i]->upper};
+    if (sorted[i].lower.data)
+      lower[out->lower_bounds.count++] = (calve_id_bytes){sorted[i].field_id, sorted[i].lower};
+    if (sorted[i].upper.data)
+      upper[out->upper_bounds.count++] = (calve_id_bytes){sorted[i].field_id, sorted[i].upper};
   }
   calve_id_i64_list *lists[STAT_COUNT] = {&out->column_sizes, &out->value_counts,
                                           &out->null_value_counts, &out->nan_value_counts};
@@ -89,9 +112,9 @@ static calve_status fill_stats(const calve_file_record *record, calve_arena *are
     if (!items) return calve_fail_oom(err);
     lists[which]->items = items;
     for (size_t i = 0; i < count; i++) {
-      int64_t value = stat_of(sorted[i], (stat)which);
+      int64_t value = stat_of(&sorted[i], (stat)which);
       if (value >= 0)
-        items[lists[which]->count++] = (calve_id_i64){sorted[i]->field_id, value};
+        items[lists[which]->count++] = (calve_id_i64){sorted[i].field_id, value};
     }
   }
   return CALVE_OK;
@@ -152,12 +175,10 @@ static calve_status fill_partition(const calve_metadata *m, const calve_file_rec
 
 calve_status calve_commit_add_file(calve_commit *c, const calve_file_record *record,
                                    calve_error *err) {
-  CALVE_TRY(calve_api__struct_size(record ? record->struct_size : 0, sizeof *record,
-                                   "calve_file_record", err));
+  calve_file_record own;
+  CALVE_TRY(CALVE_STRUCT_READ(record, calve_file_record, column_count, &own, err));
+  record = &own;
   CALVE_TRY(calve_api__require(record->path, "path", err));
-  if (record->column_count > 0 && !record->columns)
-    return calve_fail(err, CALVE_EINVAL, record->path, "column_count is %zu, but columns is NULL",
-                      record->column_count);
   calve_data_file file = calve_data_file_blank();
   file.content = CALVE_CONTENT_DATA;
   file.path = calve_str_of(record->path);
@@ -165,7 +186,8 @@ calve_status calve_commit_add_file(calve_commit *c, const calve_file_record *rec
   file.record_count = record->record_count;
   file.file_size_bytes = record->file_size_bytes;
   file.sort_order_id = record->sort_order_id;
-  CALVE_TRY(fill_partition(calve_table_metadata(c->table), record, &c->arena, &file, err));
+  CALVE_TRY(calve_api__of_caller(
+      fill_partition(calve_table_metadata(c->table), record, &c->arena, &file, err), err));
   CALVE_TRY(fill_stats(record, &c->arena, &file, err));
   return calve_snapshot_update_add(c->update, &file, err);
 }

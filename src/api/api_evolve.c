@@ -76,18 +76,22 @@ static calve_status columns(calve_evolution *e, calve_error *err) {
   return calve_schema_update_begin(calve_table_metadata(e->table), &e->arena, &e->schema, err);
 }
 
+static calve_status parse_type(calve_evolution *e, calve_str text, const calve_type **out,
+                               calve_error *err) {
+  if (text.size == 0 || text.data[0] != '{')
+    return calve_type_parse(text, &e->arena, out, err);
+  calve_json_reader r;
+  calve_json_open(&r, text, "type", &e->arena);
+  CALVE_TRY(calve_type_read_json(&r, out, err));
+  return calve_json_end(&r, err);
+}
+
 /* "long", or the JSON of a nested type. */
 static calve_status type_of(calve_evolution *e, const char *text, const calve_type **out,
                             calve_error *err) {
   calve_str copy;
   CALVE_TRY(keep(e, text, "type", &copy, err));
-  calve_str trimmed = calve_str_trim(copy);
-  if (trimmed.size == 0 || trimmed.data[0] != '{')
-    return calve_type_parse(trimmed, &e->arena, out, err);
-  calve_json_reader r;
-  calve_json_open(&r, trimmed, "type", &e->arena);
-  CALVE_TRY(calve_type_read_json(&r, out, err));
-  return calve_json_end(&r, err);
+  return calve_api__of_caller(parse_type(e, calve_str_trim(copy), out, err), err);
 }
 
 calve_status calve_evolution_add_column(calve_evolution *e, const char *parent, const char *name,

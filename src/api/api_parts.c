@@ -9,14 +9,6 @@ calve_status calve_api__require(const char *text, const char *what, calve_error 
   return text ? CALVE_OK : calve_fail(err, CALVE_EINVAL, what, "a text is needed, not NULL");
 }
 
-calve_status calve_api__struct_size(size_t got, size_t wanted, const char *what,
-                                    calve_error *err) {
-  if (got >= wanted) return CALVE_OK;
-  return calve_fail(err, CALVE_EINVAL, what,
-                    "struct_size is %zu; set it to sizeof(%s), which is %zu here", got, what,
-                    wanted);
-}
-
 calve_status calve_api__properties(const calve_setting *settings, size_t count,
                                    calve_arena *arena, calve_properties *out, calve_error *err) {
   calve_property *items = CALVE_NEW_ARRAY(arena, calve_property, count);
@@ -41,6 +33,12 @@ calve_status calve_api__maps(const calve_setting *settings, size_t count, calve_
   }
   *out = maps;
   return CALVE_OK;
+}
+
+calve_status calve_api__of_caller(calve_status status, calve_error *err) {
+  if (status != CALVE_ECORRUPT) return status;
+  if (err) err->code = CALVE_EINVAL;
+  return CALVE_EINVAL;
 }
 
 /* ---- terms ---- */
@@ -70,25 +68,6 @@ bool calve_api__next_term(calve_str *list, calve_str *term) {
   return true;
 }
 
-static bool find_function(calve_str name, calve_transform_kind *out) {
-  static const struct {
-    const char *name;
-    calve_transform_kind kind;
-  } functions[] = {{"identity", CALVE_IDENTITY}, {"bucket", CALVE_BUCKET},
-                   {"truncate", CALVE_TRUNCATE}, {"year", CALVE_YEAR},
-                   {"years", CALVE_YEAR},        {"month", CALVE_MONTH},
-                   {"months", CALVE_MONTH},      {"day", CALVE_DAY},
-                   {"days", CALVE_DAY},          {"date", CALVE_DAY},
-                   {"hour", CALVE_HOUR},         {"hours", CALVE_HOUR},
-                   {"date_hour", CALVE_HOUR},    {"void", CALVE_VOID}};
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    if (!calve_str_equal_nocase(name, calve_str_of(functions[i].name))) continue;
-    *out = functions[i].kind;
-    return true;
-  }
-  return false;
-}
-
 /* A column in quotes loses them; quotes inside are not supported here. */
 static calve_str unquoted(calve_str name) {
   bool quoted = name.size >= 2 && (name.data[0] == '"' || name.data[0] == '`') &&
@@ -114,14 +93,13 @@ calve_status calve_api__term_parse(calve_str text, calve_api__term *out, calve_e
     return CALVE_OK;
   }
   calve_str name = calve_str_trim((calve_str){text.data, (size_t)(open - text.data)});
-  if (text.data[text.size - 1] != ')' || !find_function(name, &term.transform.kind))
+  if (text.data[text.size - 1] != ')' || !calve_transform_from_function(name, &term.transform.kind))
     return bad_term(text, err);
   calve_str args = {open + 1, text.size - (size_t)(open + 1 - text.data) - 1};
   calve_str parts[3] = {{0}};
   size_t count = 0;
   while (count < 3 && calve_api__next_term(&args, &parts[count])) count++;
-  bool has_number =
-      term.transform.kind == CALVE_BUCKET || term.transform.kind == CALVE_TRUNCATE;
+  bool has_number = calve_transform_takes_number(term.transform.kind);
   if (count != (has_number ? 2u : 1u)) return bad_term(text, err);
   int64_t number = 0;
   if (has_number) {

@@ -5,6 +5,7 @@
 #ifndef CALVE_API_API_PARTS_H
 #define CALVE_API_API_PARTS_H
 
+#include "base/abi.h"
 #include "base/buffer.h"
 #include "catalog/table.h"
 
@@ -17,9 +18,8 @@ CALVE_MUST_USE calve_status calve_api__properties(const calve_setting *settings,
 CALVE_MUST_USE calve_status calve_api__maps(const calve_setting *settings, size_t count,
                                             calve_arena *arena, const calve_path_map **out,
                                             calve_error *err);
-/* A struct of the caller: its struct_size must be at least that of this library. */
-CALVE_MUST_USE calve_status calve_api__struct_size(size_t got, size_t wanted, const char *what,
-                                                   calve_error *err);
+/* What parsers of stored bytes call corrupt is a mistake of the caller where the text is his. */
+calve_status calve_api__of_caller(calve_status status, calve_error *err);
 
 /* "country", "days(order_ts)", "bucket(16, id)", "truncate(name, 4)". */
 typedef struct calve_api__term {

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "api/api_parts.h"
 #include "base/text.h"
 #include "expr/predicate_json.h"
@@ -30,7 +28,8 @@ static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, cal
   }
   if (!c->filter_json) return CALVE_OK;
   CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->filter_json), &text, err));
-  return calve_predicate_parse_json(text, NULL, &p->arena, &p->params.filter, err);
+  return calve_api__of_caller(
+      calve_predicate_parse_json(text, NULL, &p->arena, &p->params.filter, err), err);
 }
 
 /* A number is a snapshot id; a ref that is called like one is out of reach, as in the reference. */
@@ -68,9 +67,9 @@ static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_err
 
 calve_status calve_plan_open(calve_table *table, const calve_plan_config *config, calve_plan **out,
                              calve_error *err) {
-  const calve_plan_config none = {.struct_size = sizeof none};
-  if (!config) config = &none;
-  CALVE_TRY(calve_api__struct_size(config->struct_size, sizeof *config, "calve_plan_config", err));
+  calve_plan_config own = {.struct_size = sizeof own};
+  if (config) CALVE_TRY(CALVE_STRUCT_READ(config, calve_plan_config, cancel, &own, err));
+  CALVE_TRY(calve_executor_check(own.executor, err));
   const calve_allocator *allocator = calve_table_allocator(table);
   calve_plan *p = allocator->resize(allocator->ctx, NULL, 0, sizeof *p);
   if (!p) return calve_fail_oom(err);
@@ -78,7 +77,7 @@ calve_status calve_plan_open(calve_table *table, const calve_plan_config *config
   calve_arena_init(&p->arena, allocator);
   calve_arena_init(&p->of_batch, allocator);
   calve_buffer_init(&p->tasks, allocator);
-  calve_status status = prepare(p, config, err);
+  calve_status status = prepare(p, &own, err);
   if (status != CALVE_OK) {
     calve_plan_free(p);
     return status;
@@ -191,21 +190,29 @@ calve_status calve_plan_task_residual(calve_plan *plan, const calve_plan_task *t
   return keep_text(&text, &plan->of_batch, out, err);
 }
 
-void calve_plan_task_delete(const calve_plan_task *task, size_t index, calve_plan_delete *out) {
-  const calve_delete_file *d = detail_of(task)->deletes[index];
-  *out = (calve_plan_delete){.path = d->file.path,
-                             .format = d->file.format,
-                             .content = d->file.content,
-                             .record_count = d->file.record_count,
-                             .file_size_bytes = d->file.file_size_bytes,
-                             .data_sequence_number = d->data_sequence_number,
-                             .content_offset = d->file.content_offset,
-                             .content_size_bytes = d->file.content_size_bytes,
-                             .equality_ids = d->file.equality_ids.items,
-                             .equality_id_count = d->file.equality_ids.count};
+calve_status calve_plan_task_delete(const calve_plan_task *task, size_t index,
+                                    calve_plan_delete *out, calve_error *err) {
+  const calve_scan_task *t = detail_of(task);
+  if (index >= t->delete_count)
+    return calve_fail(err, CALVE_EINVAL, t->file.path.data,
+                      "the task has %zu delete files; there is no index %zu", t->delete_count,
+                      index);
+  const calve_delete_file *d = t->deletes[index];
+  const calve_plan_delete found = {.path = d->file.path,
+                                   .format = d->file.format,
+                                   .content = d->file.content,
+                                   .record_count = d->file.record_count,
+                                   .file_size_bytes = d->file.file_size_bytes,
+                                   .data_sequence_number = d->data_sequence_number,
+                                   .content_offset = d->file.content_offset,
+                                   .content_size_bytes = d->file.content_size_bytes,
+                                   .equality_ids = d->file.equality_ids.items,
+                                   .equality_id_count = d->file.equality_ids.count};
+  return CALVE_STRUCT_WRITE(out, calve_plan_delete, equality_id_count, &found, err);
 }
 
-void calve_plan_task_stats(const calve_plan_task *task, int32_t field_id, calve_column_stats *out) {
+calve_status calve_plan_task_stats(const calve_plan_task *task, int32_t field_id,
+                                   calve_column_stats *out, calve_error *err) {
   const calve_data_file *f = &detail_of(task)->file;
   const calve_id_i64_list *lists[] = {&f->column_sizes, &f->value_counts, &f->null_value_counts,
                                       &f->nan_value_counts};
@@ -216,13 +223,14 @@ void calve_plan_task_stats(const calve_plan_task *task, int32_t field_id, calve_
   }
   const calve_str *lower = calve_id_bytes_find(&f->lower_bounds, field_id);
   const calve_str *upper = calve_id_bytes_find(&f->upper_bounds, field_id);
-  *out = (calve_column_stats){.field_id = field_id,
-                              .size_bytes = numbers[0],
-                              .value_count = numbers[1],
-                              .null_count = numbers[2],
-                              .nan_count = numbers[3],
-                              .lower = lower ? *lower : (calve_str){0},
-                              .upper = upper ? *upper : (calve_str){0}};
+  const calve_column_stats found = {.field_id = field_id,
+                                    .size_bytes = numbers[0],
+                                    .value_count = numbers[1],
+                                    .null_count = numbers[2],
+                                    .nan_count = numbers[3],
+                                    .lower = lower ? *lower : (calve_str){0},
+                                    .upper = upper ? *upper : (calve_str){0}};
+  return CALVE_STRUCT_WRITE(out, calve_column_stats, upper, &found, err);
 }
 
 const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t *count) {
@@ -233,10 +241,9 @@ const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t
 
 /* ---- what was done -------------------------------------------------------------------------- */
 
-void calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out) {
+calve_status calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out, calve_error *err) {
   const calve_scan_spec_report *all = &calve_scan_get_report(plan->scan)->all;
   const calve_plan_counts counts = {
-      .struct_size = out->struct_size,
       .manifests_total = all->manifests_total,
       .manifests_opened = all->manifests_opened,
       .files_total = all->files_total,
@@ -251,8 +258,7 @@ void calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out) {
       .rows_matching_wholly = all->rows_matching_wholly,
       .files_with_deletes = all->files_with_deletes,
   };
-  size_t known = out->struct_size < sizeof counts ? out->struct_size : sizeof counts;
-  memcpy(out, &counts, known);
+  return CALVE_STRUCT_WRITE(out, calve_plan_counts, files_with_deletes, &counts, err);
 }
 
 calve_status calve_plan_explain(calve_plan *plan, bool json, calve_str *out, calve_error *err) {

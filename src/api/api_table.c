@@ -6,9 +6,10 @@
 
 calve_status calve_table_open_path(const char *path, const calve_path_config *config,
                                    calve_table **out, calve_error *err) {
-  const calve_path_config none = {.struct_size = sizeof none};
-  if (!config) config = &none;
-  CALVE_TRY(calve_api__struct_size(config->struct_size, sizeof *config, "calve_path_config", err));
+  calve_path_config own = {.struct_size = sizeof own};
+  if (config) CALVE_TRY(CALVE_STRUCT_READ(config, calve_path_config, trusted, &own, err));
+  config = &own;
+  CALVE_TRY(calve_allocator_check(config->allocator, err));
   CALVE_TRY(calve_api__require(path, "path", err));
   calve_arena arena;
   calve_arena_init(&arena, config->allocator);

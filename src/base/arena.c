@@ -28,7 +28,8 @@ static void *default_resize(void *ctx, void *p, size_t old_size_bytes, size_t ne
 }
 
 const calve_allocator *calve_default_allocator(void) {
-  static const calve_allocator allocator = {NULL, default_resize};
+  static const calve_allocator allocator = {.struct_size = sizeof allocator,
+                                            .resize = default_resize};
   return &allocator;
 }
 

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "base/abi.h"
 
 #define THREADS_MAX ((size_t)256)
 #define QUEUE_MAX   ((size_t)1024)
@@ -92,13 +92,15 @@ calve_status calve_thread_pool_make(size_t thread_count, const calve_allocator *
   if (thread_count > THREADS_MAX)
     return calve_fail(err, CALVE_EINVAL, NULL, "%zu threads are more than the %zu that are allowed",
                       thread_count, THREADS_MAX);
+  CALVE_TRY(calve_allocator_check(allocator, err));
   const calve_allocator *a = allocator ? allocator : calve_default_allocator();
   size_t worker_count = thread_count - 1;
   size_t size = sizeof(calve_thread_pool) + worker_count * sizeof(pthread_t);
   calve_thread_pool *pool = a->resize(a->ctx, NULL, 0, size);
   if (!pool) return calve_fail_oom(err);
-  *pool = (calve_thread_pool){
-      .executor = {pool, worker_count, submit}, .allocator = a, .size_bytes = size};
+  *pool = (calve_thread_pool){.executor = {sizeof(calve_executor), pool, worker_count, submit},
+                              .allocator = a,
+                              .size_bytes = size};
   bool locked = pthread_mutex_init(&pool->lock, NULL) == 0;
   if (!locked || pthread_cond_init(&pool->changed, NULL) != 0) {
     if (locked) pthread_mutex_destroy(&pool->lock);

@@ -81,17 +81,19 @@ int cli_open_session(const cli_options *options, calve_session **out) {
   cli_configuration config;
   calve_error err;
   int code = cli_configure(options, &config);
-  calve_session_options session = {.struct_size = sizeof session,
-                                   .properties = config.settings,
-                                   .property_count = config.count,
-                                   .map_prefixes = options->map_prefixes,
-                                   .map_prefix_count = options->map_prefix_count,
-                                   .temp_dir = options->temp_dir,
-                                   .thread_count = options->threads,
-                                   .memory_limit_bytes = options->memory_bytes,
-                                   .read_only = options->read_only,
-                                   .dry_run = options->dry_run,
-                                   .times_as_text = true};
+  calve_catalog_config catalog = {.struct_size = sizeof catalog,
+                                  .properties = config.settings,
+                                  .property_count = config.count,
+                                  .path_maps = options->map_prefixes,
+                                  .path_map_count = options->map_prefix_count,
+                                  .read_only = options->read_only};
+  calve_session_config session = {.struct_size = sizeof session,
+                                  .catalog = &catalog,
+                                  .temp_dir = options->temp_dir,
+                                  .thread_count = options->threads,
+                                  .memory_limit_bytes = options->memory_bytes,
+                                  .dry_run = options->dry_run,
+                                  .times_as_text = true};
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   cli_free_configuration(&config);

@@ -83,8 +83,8 @@ static void json_string(cli_text *out, const char *key, calve_str value) {
   cli_text_json_string(out, value.data, value.size);
 }
 
-static void put_json(planner *p, const calve_plan_task *t, calve_str partition,
-                     calve_str residual) {
+static calve_status put_json(planner *p, const calve_plan_task *t, calve_str partition,
+                             calve_str residual, calve_error *err) {
   cli_text *out = &p->line;
   cli_text_puts(out, p->files > 0 ? ",\n{\"file_path\": " : "\n{\"file_path\": ");
   cli_text_json_string(out, t->path.data, t->path.size);
@@ -98,12 +98,14 @@ static void put_json(planner *p, const calve_plan_task *t, calve_str partition,
   cli_text_printf(out, ", \"matches_wholly\": %s", t->matches_wholly ? "true" : "false");
   cli_text_puts(out, ", \"delete_files\": [");
   for (size_t i = 0; i < t->delete_count; i++) {
-    calve_plan_delete d;
-    calve_plan_task_delete(t, i, &d);
+    calve_plan_delete d = {.struct_size = sizeof d};
+    calve_status status = calve_plan_task_delete(t, i, &d, err);
+    if (status != CALVE_OK) return status;
     if (i > 0) cli_text_puts(out, ", ");
     cli_text_json_string(out, d.path.data, d.path.size);
   }
   cli_text_puts(out, "]}");
+  return CALVE_OK;
 }
 
 static void put_row(planner *p, const calve_plan_task *t, calve_str partition,
@@ -134,11 +136,11 @@ static calve_status print_task(planner *p, const calve_plan_task *t, calve_error
   if (status != CALVE_OK) return status;
   p->line.size = 0;
   if (json)
-    put_json(p, t, partition, residual);
+    status = put_json(p, t, partition, residual, err);
   else
     put_row(p, t, partition, residual);
-  fwrite(p->line.data, 1, p->line.size, stdout);
-  return CALVE_OK;
+  if (status == CALVE_OK) fwrite(p->line.data, 1, p->line.size, stdout);
+  return status;
 }
 
 static void print_head(const cli_options *o) {
@@ -154,7 +156,7 @@ static void print_tail(planner *p) {
   if (p->options->format == CLI_JSON) puts(p->files > 0 ? "\n]" : "]");
   if (p->options->format != CLI_TABLE || p->options->quiet) return;
   calve_plan_counts c = {.struct_size = sizeof c};
-  calve_plan_get_counts(p->plan, &c);
+  if (calve_plan_get_counts(p->plan, &c, NULL) != CALVE_OK) return;
   printf("(%" PRId64 " of %" PRId64 " files, %" PRId64 " of %" PRId64 " rows; %" PRId64
          " of %" PRId64 " manifests opened)\n",
          c.files_kept, c.files_total, c.rows_kept, c.rows_total, c.manifests_opened,

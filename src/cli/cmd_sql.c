@@ -37,7 +37,7 @@ static int run_text(const cli_options *options, const char *text) {
   calve_session *session = NULL;
   int code = cli_open_session(options, &session);
   if (code == CLI_OK) code = cli_run_script(session, options, text);
-  calve_session_close(session);
+  calve_session_free(session);
   return code;
 }
 
@@ -45,7 +45,7 @@ static int run_prompt(const cli_options *options) {
   calve_session *session = NULL;
   int code = cli_open_session(options, &session);
   if (code == CLI_OK) code = cli_shell(session, options);
-  calve_session_close(session);
+  calve_session_free(session);
   return code;
 }
 

@@ -55,6 +55,29 @@ calve_status calve_transform_parse(calve_str text, calve_arena *arena, calve_tra
   return CALVE_OK;
 }
 
+bool calve_transform_from_function(calve_str name, calve_transform_kind *out) {
+  static const struct {
+    const char *name;
+    calve_transform_kind kind;
+  } functions[] = {
+      {"identity", CALVE_IDENTITY}, {"bucket", CALVE_BUCKET},  {"truncate", CALVE_TRUNCATE},
+      {"trunc", CALVE_TRUNCATE},    {"year", CALVE_YEAR},      {"years", CALVE_YEAR},
+      {"month", CALVE_MONTH},       {"months", CALVE_MONTH},   {"day", CALVE_DAY},
+      {"days", CALVE_DAY},          {"date", CALVE_DAY},       {"hour", CALVE_HOUR},
+      {"hours", CALVE_HOUR},        {"date_hour", CALVE_HOUR}, {"void", CALVE_VOID},
+  };
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (!calve_str_equal_nocase(name, calve_str_of(functions[i].name))) continue;
+    *out = functions[i].kind;
+    return true;
+  }
+  return false;
+}
+
+bool calve_transform_takes_number(calve_transform_kind kind) {
+  return kind == CALVE_BUCKET || kind == CALVE_TRUNCATE;
+}
+
 void calve_transform_print(const calve_transform *t, calve_buffer *out) {
   switch (t->kind) {
     case CALVE_BUCKET:

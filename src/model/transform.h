@@ -31,6 +31,9 @@ typedef struct calve_transform {
  * "bucket[ 16]"); a known name with a number that is 0 or above int32 is CALVE_EINVAL. */
 CALVE_MUST_USE calve_status calve_transform_parse(calve_str text, calve_arena *arena,
                                                   calve_transform *out, calve_error *err);
+/* As statements call it: "days", "bucket", "trunc" … without case; false: none is called so. */
+bool calve_transform_from_function(calve_str name, calve_transform_kind *out);
+bool calve_transform_takes_number(calve_transform_kind kind); /* bucket and truncate            */
 void calve_transform_print(const calve_transform *t, calve_buffer *out); /* canonical          */
 bool calve_transform_equal(const calve_transform *a, const calve_transform *b);
 

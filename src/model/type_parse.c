@@ -220,7 +220,7 @@ static void *no_memory(void *ctx, void *p, size_t old_size, size_t new_size) {
 
 /* Prints into memory of its own, because error messages must not need the heap. */
 const char *calve_type_text(const calve_type *t, char out[CALVE_TYPE_TEXT_MAX]) {
-  static const calve_allocator none = {NULL, no_memory};
+  static const calve_allocator none = {.struct_size = sizeof none, .resize = no_memory};
   char bytes[4 * CALVE_TYPE_TEXT_MAX];
   calve_buffer full = {.allocator = &none, .data = bytes, .capacity = sizeof bytes};
   calve_type_print(t, &full);

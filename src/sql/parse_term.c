@@ -4,25 +4,10 @@
 
 #include "sql/parser.h"
 
-static const struct {
-  const char *name;
-  calve_transform_kind kind;
-} functions[] = {
-    {"identity", CALVE_IDENTITY}, {"bucket", CALVE_BUCKET}, {"truncate", CALVE_TRUNCATE},
-    {"trunc", CALVE_TRUNCATE},    {"year", CALVE_YEAR},     {"years", CALVE_YEAR},
-    {"month", CALVE_MONTH},       {"months", CALVE_MONTH},  {"day", CALVE_DAY},
-    {"days", CALVE_DAY},          {"date", CALVE_DAY},      {"hour", CALVE_HOUR},
-    {"hours", CALVE_HOUR},        {"date_hour", CALVE_HOUR}, {"void", CALVE_VOID},
-};
-
 static calve_status transform_kind(const calve_sql_parser *p, calve_transform_kind *out,
                                    calve_error *err) {
   const calve_token *t = calve_sql__peek(p);
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    if (!calve_token_is(t, functions[i].name)) continue;
-    *out = functions[i].kind;
-    return CALVE_OK;
-  }
+  if (calve_transform_from_function(t->text, out)) return CALVE_OK;
   return calve_sql__unexpected(
       p, "a transform (identity, bucket, truncate, years, months, days, hours)", err);
 }
@@ -41,8 +26,7 @@ static calve_status parameter(calve_sql_parser *p, calve_transform *transform, c
 
 /* Number and column may stand in either order. */
 static calve_status arguments(calve_sql_parser *p, calve_sql_term *term, calve_error *err) {
-  bool takes_number =
-      term->transform.kind == CALVE_BUCKET || term->transform.kind == CALVE_TRUNCATE;
+  bool takes_number = calve_transform_takes_number(term->transform.kind);
   bool number_first = takes_number && calve_sql__peek(p)->kind == CALVE_TOKEN_NUMBER;
   if (number_first) {
     CALVE_TRY(parameter(p, &term->transform, err));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/abi.h"
 #include "data/exact_rows.h"
 
 static const struct {
@@ -144,19 +145,6 @@ calve_status calve_exec_rows(calve_exec *x, const char *engine_sql, calve_error 
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-static calve_status open_catalog(calve_session *s, const calve_session_options *options,
-                                 calve_error *err) {
-  const calve_catalog_config config = {.struct_size = sizeof config,
-                                       .name = options->catalog_name,
-                                       .properties = options->properties,
-                                       .property_count = options->property_count,
-                                       .allocator = s->allocator,
-                                       .path_maps = options->map_prefixes,
-                                       .path_map_count = options->map_prefix_count,
-                                       .read_only = options->read_only};
-  return calve_catalog_open(&config, &s->catalog, err);
-}
-
 /* The engine asks now and then. A cancel that came between two of its statements is seen here. */
 static bool poll_engine(void *ctx, calve_engine *engine) {
   calve_session *s = ctx;
@@ -164,47 +152,49 @@ static bool poll_engine(void *ctx, calve_engine *engine) {
   return s->report && s->report(s->report_ctx, calve_engine_progress(engine));
 }
 
-static calve_status open_parts(calve_session *s, const calve_session_options *options,
+static calve_status open_parts(calve_session *s, const calve_session_config *config,
                                calve_error *err) {
-  CALVE_TRY(open_catalog(s, options, err));
+  CALVE_TRY(calve_catalog_open(config->catalog, &s->catalog, err));
   calve_engine_options engine = {.allocator = s->allocator,
-                                 .temp_dir = options->temp_dir,
-                                 .thread_count = options->thread_count,
-                                 .memory_limit_bytes = options->memory_limit_bytes};
+                                 .temp_dir = config->temp_dir,
+                                 .thread_count = config->thread_count,
+                                 .memory_limit_bytes = config->memory_limit_bytes};
   CALVE_TRY(calve_engine_open(&engine, &s->engine, err));
   calve_engine_set_poll(s->engine, poll_engine, s);
   return CALVE_OK;
 }
 
-calve_status calve_session_open(const calve_session_options *options, calve_session **out,
+calve_status calve_session_open(const calve_session_config *given, calve_session **out,
                                 calve_error *err) {
-  if (!options || options->struct_size < sizeof *options)
-    return calve_fail(err, CALVE_EINVAL, "calve_session_options",
-                      "struct_size must be sizeof(calve_session_options)");
+  calve_session_config config;
+  calve_catalog_config catalog;
+  CALVE_TRY(CALVE_STRUCT_READ(given, calve_session_config, times_as_text, &config, err));
+  CALVE_TRY(CALVE_STRUCT_READ(config.catalog, calve_catalog_config, read_only, &catalog, err));
+  CALVE_TRY(calve_allocator_check(catalog.allocator, err));
   const calve_allocator *allocator =
-      options->allocator ? options->allocator : calve_default_allocator();
+      catalog.allocator ? catalog.allocator : calve_default_allocator();
   calve_session *s = allocator->resize(allocator->ctx, NULL, 0, sizeof *s);
   if (!s) return calve_fail_oom(err);
-  int32_t thread_count = options->thread_count > 0 ? options->thread_count : 0;
+  int32_t thread_count = config.thread_count > 0 ? config.thread_count : 0;
   *s = (calve_session){.allocator = allocator,
-                       .read_only = options->read_only,
-                       .dry_run = options->dry_run,
-                       .times_as_text = options->times_as_text,
+                       .read_only = catalog.read_only,
+                       .dry_run = config.dry_run,
+                       .times_as_text = config.times_as_text,
                        .thread_count = (size_t)thread_count,
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);
   calve_buffer_init(&s->views, allocator);
   calve_map_init(&s->warned, &s->arena);
-  calve_status status = open_parts(s, options, err);
+  calve_status status = open_parts(s, &config, err);
   if (status != CALVE_OK) {
-    calve_session_close(s);
+    calve_session_free(s);
     return status;
   }
   *out = s;
   return CALVE_OK;
 }
 
-void calve_session_close(calve_session *session) {
+void calve_session_free(calve_session *session) {
   if (!session) return;
   calve_engine_close(session->engine);
   calve_catalog_close(session->catalog);

@@ -214,10 +214,9 @@ static calve_status local_replace(void *ctx, const char *path, const void *bytes
 }
 
 static void entry_of(const struct stat *st, const char *path, calve_store_entry *entry) {
-  *entry = (calve_store_entry){
-      .path = path,
-      .size_bytes = st->st_size,
-      .modified_ms = (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000};
+  entry->path = path;
+  entry->size_bytes = st->st_size;
+  entry->modified_ms = (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
 }
 
 static calve_status local_stat(void *ctx, const char *path, calve_store_entry *entry,
@@ -259,7 +258,7 @@ static calve_status list_one(listing *l, const char *name, int depth, calve_erro
   } else if (S_ISDIR(st.st_mode)) {
     status = list_folder(l, depth + 1, err);
   } else {
-    calve_store_entry entry;
+    calve_store_entry entry = {.struct_size = sizeof entry};
     entry_of(&st, l->path, &entry);
     status = l->visit(l->visit_ctx, &entry, err);
   }

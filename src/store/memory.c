@@ -150,9 +150,10 @@ static calve_status memory_stat(void *ctx, const char *path, calve_store_entry *
   memory_store *m = ctx;
   pthread_mutex_lock(&m->lock);
   const memory_file *f = find(m, path);
-  if (f)
-    *entry = (calve_store_entry){.size_bytes = (int64_t)f->size_bytes,
-                                 .modified_ms = f->modified_ms};
+  if (f) {
+    entry->size_bytes = (int64_t)f->size_bytes;
+    entry->modified_ms = f->modified_ms;
+  }
   pthread_mutex_unlock(&m->lock);
   return f ? CALVE_OK : no_such_file(path, err);
 }
@@ -171,8 +172,8 @@ static calve_status memory_list(void *ctx, const char *folder, calve_store_visit
     if (!f->path || !calve_path_inside(path, calve_str_of(folder))) continue;
     const char *copy = calve_arena_copy(&names, path.data, path.size);
     if (!copy) entries.oom = true;
-    CALVE_PUSH(&entries, calve_store_entry, .path = copy, .size_bytes = (int64_t)f->size_bytes,
-               .modified_ms = f->modified_ms);
+    CALVE_PUSH(&entries, calve_store_entry, .struct_size = sizeof(calve_store_entry),
+               .path = copy, .size_bytes = (int64_t)f->size_bytes, .modified_ms = f->modified_ms);
   }
   pthread_mutex_unlock(&m->lock);
   calve_status status = calve_buffer_check(&entries, err);

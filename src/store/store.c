@@ -3,12 +3,11 @@
 
 #include <string.h>
 
+#include "base/abi.h"
 #include "store/path.h"
 
 calve_status calve_store_check(const calve_store *store, calve_error *err) {
-  if (!store || store->struct_size < sizeof(calve_store))
-    return calve_fail(err, CALVE_EINVAL, NULL,
-                      "the store's struct_size is not that of this library's calve_store");
+  CALVE_TRY(calve_struct_check(store, CALVE_FIRST_SIZE(calve_store, remove), "calve_store", err));
   if (!store->open || !store->pread || !store->close || !store->create || !store->replace ||
       !store->stat || !store->list || !store->remove)
     return calve_fail(err, CALVE_EINVAL, NULL, "the store lacks one of its functions");
@@ -126,7 +125,7 @@ calve_status calve_store_exists(const calve_store *store, calve_str path, bool *
                                 int64_t *size_bytes, calve_error *err) {
   char c_path[CALVE_PATH_MAX];
   CALVE_TRY(calve_path_c(path, c_path, err));
-  calve_store_entry entry = {0};
+  calve_store_entry entry = {.struct_size = sizeof entry};
   calve_error own = {0};
   calve_status status = store->stat(store->ctx, c_path, &entry, &own);
   if (status != CALVE_OK && status != CALVE_ENOTFOUND) {
@@ -138,11 +137,24 @@ calve_status calve_store_exists(const calve_store *store, calve_str path, bool *
   return CALVE_OK;
 }
 
+typedef struct visitor {
+  calve_store_visit visit;
+  void *ctx;
+} visitor;
+
+static calve_status visit_checked(void *ctx, const calve_store_entry *entry, calve_error *err) {
+  const visitor *v = ctx;
+  CALVE_TRY(calve_struct_check(entry, CALVE_FIRST_SIZE(calve_store_entry, modified_ms),
+                               "calve_store_entry", err));
+  return v->visit(v->ctx, entry, err);
+}
+
 calve_status calve_store_list(const calve_store *store, calve_str folder, calve_store_visit visit,
                               void *visit_ctx, calve_error *err) {
   char c_path[CALVE_PATH_MAX];
   CALVE_TRY(calve_path_c(folder, c_path, err));
-  return named(store->list(store->ctx, c_path, visit, visit_ctx, err), c_path, err);
+  visitor v = {visit, visit_ctx};
+  return named(store->list(store->ctx, c_path, visit_checked, &v, err), c_path, err);
 }
 
 calve_status calve_store_remove(const calve_store *store, calve_str path, calve_error *err) {

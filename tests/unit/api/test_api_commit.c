@@ -35,13 +35,12 @@ static void close_fixture(fixture *f) {
 }
 
 static calve_file_record record(const char *path, const char *values) {
-  return (calve_file_record){.struct_size = sizeof(calve_file_record),
-                             .path = path,
-                             .record_count = 3,
-                             .file_size_bytes = 999,
-                             .spec_id = -1,
-                             .values_json = values,
-                             .sort_order_id = -1};
+  calve_file_record r = CALVE_FILE_RECORD_INIT;
+  r.path = path;
+  r.record_count = 3;
+  r.file_size_bytes = 999;
+  r.values_json = values;
+  return r;
 }
 
 static void test_a_table_is_made_listed_opened_and_dropped(void **state) {
@@ -95,9 +94,14 @@ static void test_files_of_a_caller_are_committed(void **state) {
   calve_commit *c;
   open_fixture(&f);
   static const char low[8] = {1}, high[8] = {9};
-  const calve_column_stats stats[] = {
-      {.field_id = 3, .size_bytes = 30, .value_count = 3, .null_count = 3, .nan_count = -1},
-      {1, 50, 3, 0, -1, {low, 8}, {high, 8}}};
+  calve_column_stats stats[] = {CALVE_COLUMN_STATS_INIT, CALVE_COLUMN_STATS_INIT};
+  stats[0].field_id = 3;
+  stats[0].value_count = stats[0].null_count = 3;
+  stats[1].field_id = 1;
+  stats[1].value_count = 3;
+  stats[1].null_count = 0;
+  stats[1].lower = (calve_str){low, 8};
+  stats[1].upper = (calve_str){high, 8};
   calve_file_record file =
       record("/data/f1.parquet", "{\"order_ts\":\"2026-03-09T10:00:00+00:00\",\"order_id\":8237}");
   file.columns = stats;
@@ -144,7 +148,9 @@ static void test_records_that_do_not_fit_are_refused(void **state) {
   file = record("/f", NULL);
   assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
   file = record("/f", "{\"order_ts\":\"soon\",\"order_id\":1}");
-  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_ECORRUPT, &err);
+  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
+  file = record("/f", "{\"order_ts\":");
+  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
   file = record(NULL, "{}");
   assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
   file = record("/f", "{\"order_ts\":null,\"order_id\":1}");
@@ -157,6 +163,55 @@ static void test_records_that_do_not_fit_are_refused(void **state) {
   assert_ok(calve_commit_add_file(c, &file, &err), &err);
   assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
   calve_commit_free(c);
+  close_fixture(&f);
+}
+
+/* A program that was compiled with a later header: its structs are longer. */
+static void test_structs_of_another_age_are_read_by_their_own_size(void **state) {
+  (void)state;
+  fixture f;
+  calve_error err;
+  calve_commit *c;
+  open_fixture(&f);
+  struct later {
+    calve_column_stats known;
+    int64_t unknown;
+  } later[] = {{CALVE_COLUMN_STATS_INIT, 0}, {CALVE_COLUMN_STATS_INIT, 0}};
+  for (int i = 0; i < 2; i++) {
+    later[i].known.struct_size = sizeof *later;
+    later[i].known.field_id = 1 + 2 * i;
+    later[i].known.value_count = 3;
+  }
+  calve_file_record file = record("/data/f1.parquet", "{\"order_ts\":null,\"order_id\":1}");
+  file.columns = &later[0].known;
+  file.column_count = 2;
+  assert_ok(calve_commit_begin(f.table, &c, &err), &err);
+  later[1].unknown = 5;
+  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "something is set behind");
+  later[1].unknown = 0;
+  later[1].known.struct_size += 8;
+  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "differs from that of the first");
+  later[0].known.struct_size = later[1].known.struct_size = 8;
+  assert_fails(calve_commit_add_file(c, &file, &err), CALVE_EINVAL, &err);
+  later[0].known.struct_size = later[1].known.struct_size = sizeof *later;
+  assert_ok(calve_commit_add_file(c, &file, &err), &err);
+  assert_ok(calve_commit_run(c, &err), &err);
+  calve_commit_free(c);
+  const calve_plan_config config = {.struct_size = sizeof config, .with_stats = true};
+  calve_plan *plan;
+  calve_plan_batch batch;
+  assert_ok(calve_plan_open(f.table, &config, &plan, &err), &err);
+  assert_ok(calve_plan_next(plan, &batch, &err), &err);
+  assert_int_equal(batch.count, 1);
+  later[0].unknown = 9;
+  assert_ok(calve_plan_task_stats(CALVE_PLAN_TASK(&batch, 0), 3, &later[0].known, &err), &err);
+  assert_int_equal(later[0].known.struct_size, sizeof *later);
+  assert_int_equal(later[0].known.value_count, 3);
+  assert_int_equal(later[0].known.null_count, -1);
+  assert_int_equal(later[0].unknown, 0);
+  calve_plan_free(plan);
   close_fixture(&f);
 }
 
@@ -296,6 +351,7 @@ int main(void) {
       cmocka_unit_test(test_a_table_is_made_listed_opened_and_dropped),
       cmocka_unit_test(test_files_of_a_caller_are_committed),
       cmocka_unit_test(test_records_that_do_not_fit_are_refused),
+      cmocka_unit_test(test_structs_of_another_age_are_read_by_their_own_size),
       cmocka_unit_test(test_schema_and_partitioning_evolve_in_one_commit),
       cmocka_unit_test(test_concurrent_evolutions_conflict),
       cmocka_unit_test(test_a_bare_file_can_be_read_but_not_changed),

@@ -17,7 +17,8 @@ typedef struct fixture {
 static void add(fixture *f, const char *name, const char *values, int64_t lower, int64_t upper) {
   calve_commit *c = NULL;
   snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name);
-  const calve_column_stats stats = {.field_id = 1,
+  const calve_column_stats stats = {.struct_size = sizeof stats,
+                                    .field_id = 1,
                                     .size_bytes = 80,
                                     .value_count = 10,
                                     .null_count = 0,
@@ -129,20 +130,26 @@ static void test_statistics_counts_and_reasons(void **state) {
   calve_plan_batch batch;
   assert_ok(calve_plan_next(plan, &batch, &f.err), &f.err);
   assert_int_equal(batch.count, 1);
-  calve_column_stats stats;
-  calve_plan_task_stats(CALVE_PLAN_TASK(&batch, 0), 1, &stats);
+  calve_column_stats stats = CALVE_COLUMN_STATS_INIT;
+  const calve_plan_task *task = CALVE_PLAN_TASK(&batch, 0);
+  assert_ok(calve_plan_task_stats(task, 1, &stats, &f.err), &f.err);
   assert_int_equal(stats.size_bytes, 80);
   assert_int_equal(stats.value_count, 10);
   assert_int_equal(stats.nan_count, -1);
   assert_int_equal(stats.upper.size, 8);
   assert_int_equal(stats.upper.data[0], 19);
-  calve_plan_task_stats(CALVE_PLAN_TASK(&batch, 0), 2, &stats);
+  assert_ok(calve_plan_task_stats(task, 2, &stats, &f.err), &f.err);
   assert_int_equal(stats.value_count, -1);
   assert_null(stats.lower.data);
+  stats.struct_size = 8;
+  assert_fails(calve_plan_task_stats(task, 1, &stats, &f.err), CALVE_EINVAL, &f.err);
+  calve_plan_delete none = {.struct_size = sizeof none};
+  assert_fails(calve_plan_task_delete(task, 0, &none, &f.err), CALVE_EINVAL, &f.err);
+  assert_message(&f.err, "0 delete files");
   while (batch.count > 0) assert_ok(calve_plan_next(plan, &batch, &f.err), &f.err);
 
   calve_plan_counts counts = {.struct_size = sizeof counts};
-  calve_plan_get_counts(plan, &counts);
+  assert_ok(calve_plan_get_counts(plan, &counts, &f.err), &f.err);
   assert_int_equal(counts.files_total, 3);
   assert_int_equal(counts.files_kept, 1);
   assert_int_equal(counts.files_skipped_by_stats, 2);

@@ -166,7 +166,9 @@ static void test_foreign_executors_only_change_the_speed(void **state) {
   (void)state;
   atomic_int calls = 0;
   const calve_executor executors[] = {
-      {&calls, 4, refuse}, {&calls, 4, run_at_once}, {NULL, 0, NULL}};
+      {sizeof(calve_executor), &calls, 4, refuse},
+      {sizeof(calve_executor), &calls, 4, run_at_once},
+      {sizeof(calve_executor), NULL, 0, NULL}};
   for (size_t e = 0; e < ARRAY_COUNT(executors); e++) {
     static job_log log;
     calve_ordered_options options = options_of(&log, NULL, 100);

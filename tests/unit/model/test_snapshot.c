@@ -158,7 +158,7 @@ static void test_memory_of_a_long_history(void **state) {
   for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
     calve_buffer text;
     meter m = {0};
-    const calve_allocator allocator = {&m, metered};
+    const calve_allocator allocator = {sizeof allocator, &m, metered};
     calve_arena own;
     const calve_metadata *metadata;
     calve_error err;

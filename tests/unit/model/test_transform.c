@@ -272,6 +272,25 @@ static void test_numbers_of_transforms_are_checked(void **state) {
   assert_int_equal(t.parameter, INT32_MAX);
 }
 
+static void test_functions_of_statements_have_singular_and_plural_names(void **state) {
+  (void)state;
+  const struct {
+    const char *name;
+    calve_transform_kind kind;
+  } rows[] = {{"days", CALVE_DAY},       {"DAY", CALVE_DAY},         {"date_hour", CALVE_HOUR},
+              {"trunc", CALVE_TRUNCATE}, {"truncate", CALVE_TRUNCATE}, {"Bucket", CALVE_BUCKET},
+              {"void", CALVE_VOID},      {"months", CALVE_MONTH}};
+  calve_transform_kind kind;
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    assert_true(calve_transform_from_function(calve_str_of(rows[i].name), &kind));
+    assert_int_equal(kind, rows[i].kind);
+    assert_int_equal(calve_transform_takes_number(kind),
+                     kind == CALVE_BUCKET || kind == CALVE_TRUNCATE);
+  }
+  assert_false(calve_transform_from_function(CALVE_STR("week"), &kind));
+  assert_false(calve_transform_from_function(CALVE_STR(""), &kind));
+}
+
 static int setup(void **state) {
   (void)state;
   calve_arena_init(&arena, NULL);
@@ -299,6 +318,7 @@ int main(void) {
       cmocka_unit_test(test_truncate_of_strings_counts_code_points),
       cmocka_unit_test(test_null_gives_null_and_unknown_gives_an_error),
       cmocka_unit_test(test_numbers_of_transforms_are_checked),
+      cmocka_unit_test(test_functions_of_statements_have_singular_and_plural_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

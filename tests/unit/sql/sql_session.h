@@ -215,12 +215,13 @@ static inline int setup_session(void **state) {
   calve_arena_init(&f->arena, NULL);
   const char *kept = getenv("CALVE_WAREHOUSE"); /* a folder that stays                          */
   calve_setting warehouse[] = {{"type", "sql"}, {"warehouse", kept ? kept : f->dir}};
-  calve_session_options options = {.struct_size = sizeof options,
-                                   .properties = warehouse,
-                                   .property_count = 2,
-                                   .temp_dir = f->dir,
-                                   .thread_count = 2};
-  assert_ok(calve_session_open(&options, &f->session, &err), &err);
+  calve_catalog_config catalog = {
+      .struct_size = sizeof catalog, .properties = warehouse, .property_count = 2};
+  calve_session_config config = {.struct_size = sizeof config,
+                                 .catalog = &catalog,
+                                 .temp_dir = f->dir,
+                                 .thread_count = 2};
+  assert_ok(calve_session_open(&config, &f->session, &err), &err);
   run(f, "CREATE NAMESPACE db");
   *state = f;
   return 0;
@@ -228,7 +229,7 @@ static inline int setup_session(void **state) {
 
 static inline int teardown_session(void **state) {
   sql_session *f = *state;
-  calve_session_close(f->session);
+  calve_session_free(f->session);
   calve_arena_free(&f->arena);
   remove_temp_dir(f->dir);
   free(f);

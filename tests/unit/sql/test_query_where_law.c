@@ -334,11 +334,11 @@ static void test_pruning_never_loses_a_row(void **state) {
   life *l = calloc(1, sizeof *l);
   assert_non_null(l);
   calve_setting warehouse = {"warehouse", dir};
-  calve_session_options options = {.struct_size = sizeof options,
-                                   .properties = &warehouse,
-                                   .property_count = 1,
-                                   .thread_count = 2};
-  assert_ok(calve_session_open(&options, &l->session, &err), &err);
+  calve_catalog_config catalog = {
+      .struct_size = sizeof catalog, .properties = &warehouse, .property_count = 1};
+  calve_session_config config = {
+      .struct_size = sizeof config, .catalog = &catalog, .thread_count = 2};
+  assert_ok(calve_session_open(&config, &l->session, &err), &err);
   assert_ok(run(l, "CREATE NAMESPACE db", &err), &err);
   const char *first = getenv("CALVE_LAW_FIRST");
   l->seed = seed ? strtoull(seed, NULL, 10) : first ? strtoull(first, NULL, 10) : 1;
@@ -353,7 +353,7 @@ static void test_pruning_never_loses_a_row(void **state) {
                 lives, l->queries, l->refused, l->pruned, l->asked);
   size_t differing = l->differing;
   bool some_pruned = seed || l->pruned * 20 > l->asked;
-  calve_session_close(l->session);
+  calve_session_free(l->session);
   free(l);
   remove_temp_dir(dir);
   assert_int_equal(differing, 0);

@@ -315,6 +315,44 @@ static void test_memory_store_survives_every_failed_allocation(void **state) {
   assert_true(n > 5 && n < 100);
 }
 
+/* A store of a caller: what it says of its own size is looked at. */
+static calve_status list_one_file(void *ctx, const char *folder, calve_store_visit visit,
+                                  void *visit_ctx, calve_error *err) {
+  (void)folder;
+  return visit(visit_ctx, ctx, err);
+}
+
+static calve_status count_visit(void *ctx, const calve_store_entry *entry, calve_error *err) {
+  (void)entry, (void)err;
+  ++*(int *)ctx;
+  return CALVE_OK;
+}
+
+static void test_stores_of_another_age_are_used_when_they_are_whole(void **state) {
+  (void)state;
+  calve_error err;
+  calve_store_entry entry = {.struct_size = sizeof entry, .path = "/a", .size_bytes = 1};
+  calve_store store = *calve_local_store();
+  store.ctx = &entry;
+  store.list = list_one_file;
+  store.struct_size = 1000; /* a newer one: what is behind does not matter */
+  assert_ok(calve_store_check(&store, &err), &err);
+  int visits = 0;
+  assert_ok(calve_store_list(&store, CALVE_STR("/"), count_visit, &visits, &err), &err);
+  assert_int_equal(visits, 1);
+  entry.struct_size = 0;
+  assert_fails(calve_store_list(&store, CALVE_STR("/"), count_visit, &visits, &err), CALVE_EINVAL,
+               &err);
+  assert_message(&err, "sizeof(calve_store_entry)");
+  assert_int_equal(visits, 1);
+  store.struct_size = sizeof store - 1;
+  assert_fails(calve_store_check(&store, &err), CALVE_EINVAL, &err);
+  assert_fails(calve_store_check(NULL, &err), CALVE_EINVAL, &err);
+  store.struct_size = sizeof store;
+  store.remove = NULL;
+  assert_fails(calve_store_check(&store, &err), CALVE_EINVAL, &err);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_local_store_keeps_the_contract),
@@ -327,6 +365,7 @@ int main(void) {
       cmocka_unit_test(test_local_pipes_are_no_files),
       cmocka_unit_test(test_local_paths_too_long_are_refused_behind_a_map),
       cmocka_unit_test(test_memory_store_survives_every_failed_allocation),
+      cmocka_unit_test(test_stores_of_another_age_are_used_when_they_are_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
