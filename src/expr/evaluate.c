@@ -14,6 +14,7 @@ struct evidence {
     const calve_field_summary *summaries;
     const calve_value *values;
     const calve_column_metrics *metrics;
+    const calve_expr_range *ranges;
   };
   /* The range of the last term: conditions often come in pairs, ts >= … AND ts < …             */
   int32_t slot; /* -1: none, or a transform's                                                   */
@@ -250,6 +251,20 @@ bool calve_metrics_must_match(const calve_bound *bound, int64_t record_count,
   e.record_count = record_count;
   e.metrics = columns;
   return must(bound->root, &e);
+}
+
+/* ---- what a condition says of its own columns ------------------------------------------------ */
+
+static void range_of_condition(const evidence *e, const calve_term *term, calve_expr_range *out) {
+  *out = e->ranges[term->slot];
+  if (term->has_transform) calve_expr__range_transform(term, out);
+}
+
+bool calve_expr__might_tree(const calve_predicate *tree, const calve_expr_range *columns) {
+  evidence e;
+  evidence_init(&e, range_of_condition);
+  e.ranges = columns;
+  return might(tree, &e, NULL);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------

@@ -314,7 +314,7 @@ static bool value_must(const calve_predicate *leaf, const calve_expr_range *r) {
 
 /* ---- leaves: nulls, NaN and values ----------------------------------------------------------- */
 
-static bool null_matches(calve_predicate_op op) {
+bool calve_expr__null_might(calve_predicate_op op) {
   return op == CALVE_OP_IS_NULL || op == CALVE_OP_NOT_NAN || op == CALVE_OP_NOT_EQ ||
          op == CALVE_OP_NOT_IN || op == CALVE_OP_NOT_STARTS_WITH;
 }
@@ -326,16 +326,16 @@ static bool nan_matches(calve_predicate_op op) {
 
 /* DuckDB, Spark and the reference's rows have NaN above all numbers; IEEE 754 has it nowhere. So a
  * NaN row might match `c > 5`, but needn't. */
-static bool nan_might_match(calve_predicate_op op) {
+bool calve_expr__nan_might(calve_predicate_op op) {
   return nan_matches(op) || op == CALVE_OP_GT || op == CALVE_OP_GT_EQ;
 }
 
 bool calve_expr__might(const calve_predicate *leaf, const calve_expr_range *r) {
-  return (r->may_null && null_matches(leaf->op)) || (r->may_nan && nan_might_match(leaf->op)) ||
-         (r->may_value && value_might(leaf, r));
+  return (r->may_null && calve_expr__null_might(leaf->op)) ||
+         (r->may_nan && calve_expr__nan_might(leaf->op)) || (r->may_value && value_might(leaf, r));
 }
 
 bool calve_expr__must(const calve_predicate *leaf, const calve_expr_range *r) {
-  return (!r->may_null || null_matches(leaf->op)) && (!r->may_nan || nan_matches(leaf->op)) &&
-         (!r->may_value || value_must(leaf, r));
+  return (!r->may_null || calve_expr__null_might(leaf->op)) &&
+         (!r->may_nan || nan_matches(leaf->op)) && (!r->may_value || value_must(leaf, r));
 }

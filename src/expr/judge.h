@@ -29,7 +29,13 @@ void calve_expr__range_bounds(const calve_type *type, calve_str lower, calve_str
 /* The range of transform(value), from the range of the values. */
 void calve_expr__range_transform(const calve_term *term, calve_expr_range *range);
 
+/* Whether a null, or a NaN, may meet a condition with that operator. */
+bool calve_expr__null_might(calve_predicate_op op);
+bool calve_expr__nan_might(calve_predicate_op op);
 bool calve_expr__might(const calve_predicate *leaf, const calve_expr_range *range);
 bool calve_expr__must(const calve_predicate *leaf, const calve_expr_range *range);
+
+/* Whether some row might match the tree; columns: what is known, by slot (evaluate.c). */
+bool calve_expr__might_tree(const calve_predicate *tree, const calve_expr_range *columns);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "expr/leaves.h"
+#include "expr/unit_range.h"
 
 typedef struct projector {
   const calve_spec *spec;
@@ -233,7 +234,86 @@ static calve_status project_same_transform(job *j, calve_error *err) {
                   : emit_time(j, leaf->op, leaf->literals, leaf->count, err);
 }
 
-/* A condition on transform(c): seen in a field of the same transform, and in the column itself. */
+/* ---- conditions on one unit of time, seen in a field of another ------------------------------ */
+
+/* unit(c) < ordinal is c < the unit's first moment, which the field knows as any bound of c. */
+static calve_status project_unit_bound(job *j, calve_predicate_op op, int32_t ordinal, int plus,
+                                       const calve_predicate **out, calve_error *err) {
+  calve_value start;
+  calve_predicate plain = *j->leaf;
+  job inner = *j;
+  *out = NULL;
+  if (!calve_expr__unit_start(j->leaf->term.transform.kind, ordinal, plus,
+                              j->leaf->term.source_type, &start))
+    return CALVE_OK;
+  plain.op = op;
+  plain.count = 1;
+  plain.literals = &start;
+  plain.term.has_transform = false;
+  inner.leaf = &plain;
+  inner.out = NULL;
+  CALVE_TRY(project_discrete_order(&inner, err));
+  *out = inner.out;
+  return CALVE_OK;
+}
+
+/* Both ends of a unit: inside of it, or outside. What the field does not tell is left out where
+ * that says less. */
+static calve_status project_unit_ends(job *j, int32_t ordinal, bool inside,
+                                      const calve_predicate **out, calve_error *err) {
+  const calve_predicate *ends[2];
+  CALVE_TRY(
+      project_unit_bound(j, inside ? CALVE_OP_GT_EQ : CALVE_OP_LT, ordinal, 0, &ends[0], err));
+  CALVE_TRY(
+      project_unit_bound(j, inside ? CALVE_OP_LT : CALVE_OP_GT_EQ, ordinal, 1, &ends[1], err));
+  bool inclusive = j->p->kind == CALVE_INCLUSIVE;
+  if (inside && ends[0] && ends[1] && ends[0]->count && ends[1]->count) {
+    /* Coarser fields hold the whole unit in one value, and never that unit alone. */
+    int64_t gap = (int64_t)ends[1]->literals[0].i32 - ends[0]->literals[0].i32;
+    job one = *j;
+    CALVE_TRY(emit(&one, CALVE_OP_EQ, ends[0]->literals, 1, err));
+    *out = inclusive ? one.out : &calve_predicate_false;
+    if (gap <= !inclusive) return CALVE_OK;
+  }
+  for (size_t i = 0; i < 2; i++)
+    if (!ends[i]) ends[i] = inclusive ? &calve_predicate_true : &calve_predicate_false;
+  return inside ? calve_predicate_and(ends, 2, j->p->arena, out, err)
+                : calve_predicate_or(ends, 2, j->p->arena, out, err);
+}
+
+/* Years that a query names are few: a longer list is not looked at. */
+static calve_status project_unit_set(job *j, calve_error *err) {
+  enum { FEW = 64 };
+  const calve_predicate *leaf = j->leaf, *parts[FEW];
+  bool in = leaf->op == CALVE_OP_IN || leaf->op == CALVE_OP_EQ;
+  if (leaf->count > FEW || (!in && j->p->kind == CALVE_INCLUSIVE)) return CALVE_OK;
+  for (size_t i = 0; i < leaf->count; i++)
+    CALVE_TRY(project_unit_ends(j, leaf->literals[i].i32, in, &parts[i], err));
+  return in ? calve_predicate_or(parts, leaf->count, j->p->arena, &j->out, err)
+            : calve_predicate_and(parts, leaf->count, j->p->arena, &j->out, err);
+}
+
+static calve_status project_other_unit(job *j, calve_error *err) {
+  const calve_predicate *leaf = j->leaf;
+  int32_t ordinal = leaf->count ? leaf->literals[0].i32 : 0;
+  switch (leaf->op) {
+    case CALVE_OP_IS_NULL:
+    case CALVE_OP_NOT_NULL:
+      return emit(j, leaf->op, NULL, 0, err);
+    case CALVE_OP_LT:
+    case CALVE_OP_GT_EQ:
+      return project_unit_bound(j, leaf->op, ordinal, 0, &j->out, err);
+    case CALVE_OP_LT_EQ:
+      return project_unit_bound(j, CALVE_OP_LT, ordinal, 1, &j->out, err);
+    case CALVE_OP_GT:
+      return project_unit_bound(j, CALVE_OP_GT_EQ, ordinal, 1, &j->out, err);
+    default:
+      return project_unit_set(j, err);
+  }
+}
+
+/* A condition on transform(c): seen in a field of the same transform, in one of another unit of
+ * time, and in the column itself. */
 static calve_status project_term(job *j, calve_error *err) {
   const calve_predicate *leaf = j->leaf;
   if (j->transform->kind == CALVE_IDENTITY) {
@@ -243,8 +323,12 @@ static calve_status project_term(job *j, calve_error *err) {
     j->term.type = leaf->term.type;
     return emit(j, leaf->op, leaf->literals, leaf->count, err);
   }
-  if (!calve_transform_equal(j->transform, &leaf->term.transform)) return CALVE_OK;
-  return project_same_transform(j, err);
+  if (calve_transform_equal(j->transform, &leaf->term.transform))
+    return project_same_transform(j, err);
+  const calve_term field = {.has_transform = true, .transform = *j->transform};
+  return calve_expr__is_unit(&leaf->term) && calve_expr__is_unit(&field)
+             ? project_other_unit(j, err)
+             : CALVE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------

@@ -85,9 +85,9 @@ static calve_status register_node(index_walk *walk, const calve_schema_node *nod
   *place = number;
   other = find_name(s, walk->nodes, UINT32_MAX, NULL, node->full_name, &place);
   if (other)
-    return calve_fail(
-        err, CALVE_EINVAL, NULL, "fields %" PRId32 " and %" PRId32 " have the same name '%.*s'",
-        other->field->id, field->id, CALVE_STR_ARG(node->full_name));
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "fields %" PRId32 " and %" PRId32 " have the same name '%.*s'",
+                      other->field->id, field->id, CALVE_STR_ARG(node->full_name));
   *place = number;
   if (field->type->id == CALVE_UNKNOWN && field->required)
     return calve_fail(err, CALVE_EINVAL, NULL,
@@ -180,8 +180,8 @@ static calve_status build_index(index_walk *walk, size_t count, calve_error *err
   if (!walk->nodes) return calve_fail_oom(err);
   bool may_have_short_names = count > (size_t)s->root->field_count;
   CALVE_TRY(calve_slots_make(&s->by_id, count, walk->arena, err));
-  CALVE_TRY(calve_slots_make(&s->by_name, may_have_short_names ? 2 * count : count, walk->arena,
-                             err));
+  CALVE_TRY(
+      calve_slots_make(&s->by_name, may_have_short_names ? 2 * count : count, walk->arena, err));
   CALVE_TRY(walk_fields(walk, s->root, (index_place){0}, err));
   CALVE_TRY(add_short_names(walk, err));
   s->nodes = walk->nodes;

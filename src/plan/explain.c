@@ -81,7 +81,8 @@ void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out
   }
   calve_buffer_puts(out, "  filter: ");
   calve_predicate_print(calve_scan_filter(scan)->root, out);
-  calve_buffer_putc(out, '\n');
+  calve_buffer_puts(out, report->nothing_matches ? "\n  no row can meet it: nothing is opened\n"
+                                                 : "\n");
   for (size_t i = 0; i < report->spec_count; i++) {
     if (report->specs[i].manifests_total == 0) continue;
     put_spec_name(out, &report->specs[i]);
@@ -152,6 +153,8 @@ void calve_scan_explain_json(calve_scan *scan, calve_str name, calve_buffer *out
     calve_json_write_null(&w);
   write_number(&w, "schema-id", calve_scan_schema(scan)->schema_id);
   write_predicate(&w, "filter", calve_scan_filter(scan)->root);
+  calve_json_write_key(&w, "nothing-matches");
+  calve_json_write_bool(&w, report->nothing_matches);
   calve_json_write_key(&w, "specs");
   calve_json_write_begin(&w, '[');
   for (size_t i = 0; i < report->spec_count; i++) {

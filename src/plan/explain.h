@@ -11,7 +11,7 @@
 void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out);
 void calve_scan_explain_json(calve_scan *scan, calve_str name, calve_buffer *out);
 
-/* A short name: "kept", "not-found", "deleted", "manifest", "partition", "metrics". */
+/* A short name: "kept", "not-found", "deleted", "manifest", "partition", "metrics", "never". */
 const char *calve_scan_verdict_name(calve_scan_verdict verdict);
 /* The decision, the field and the bound that made it. `schema` is the one the filter was bound
  * to. */

@@ -17,6 +17,8 @@ const char *calve_scan_verdict_name(calve_scan_verdict verdict) {
       return "partition";
     case CALVE_VERDICT_METRICS:
       return "metrics";
+    case CALVE_VERDICT_NEVER:
+      return "never";
     case CALVE_VERDICT_NOT_FOUND:
       break;
   }
@@ -71,6 +73,7 @@ void calve_scan_why_text(const calve_scan_why *why, calve_str path, const calve_
       [CALVE_VERDICT_MANIFEST_SKIPPED] = "is skipped with its manifest by partition summaries",
       [CALVE_VERDICT_PARTITION] = "is skipped by its partition",
       [CALVE_VERDICT_METRICS] = "is skipped by column metrics",
+      [CALVE_VERDICT_NEVER] = "is skipped like all files: no row can meet the condition",
   };
   calve_buffer_put_str(out, path);
   calve_buffer_printf(out, " %s\n", sentences[why->verdict]);

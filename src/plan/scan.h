@@ -100,6 +100,7 @@ typedef struct calve_scan_report {
   size_t spec_count;
   const calve_scan_spec_report *specs; /* by spec id                                            */
   calve_scan_spec_report all;          /* sums; spec_id -1                                      */
+  bool nothing_matches; /* no row can meet the filter: not even the manifest list was read      */
   int64_t delete_manifests_total, delete_manifests_opened;
   int64_t delete_files_total, delete_files_kept;
 } calve_scan_report;
@@ -115,7 +116,8 @@ typedef enum calve_scan_verdict {
   CALVE_VERDICT_DELETED,          /* its entry says DELETED: the snapshot does not have it      */
   CALVE_VERDICT_MANIFEST_SKIPPED, /* by the partition summaries of its manifest                 */
   CALVE_VERDICT_PARTITION,        /* by its partition tuple                                     */
-  CALVE_VERDICT_METRICS           /* by counts or bounds                                        */
+  CALVE_VERDICT_METRICS,          /* by counts or bounds                                        */
+  CALVE_VERDICT_NEVER             /* no row of any file can meet the filter                     */
 } calve_scan_verdict;
 
 typedef struct calve_scan_why {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "expr/fold.h"
 #include "plan/scan_parts.h"
 
 static int compare_ids(const void *a, const void *b) {
@@ -52,8 +53,11 @@ calve_status calve_plan__judge_make(const calve_scan_params *params, const calve
   calve_plan__judge j = {.schema = schema};
   const calve_predicate *filter = params->filter ? params->filter : &calve_predicate_true;
   CALVE_TRY(calve_bind(filter, schema, &params->bind, arena, &j.bound, err));
-  j.matches_all = j.bound->root->op == CALVE_OP_TRUE;
-  j.matches_none = j.bound->root->op == CALVE_OP_FALSE;
+  const calve_bound *folded;
+  CALVE_TRY(calve_fold(j.bound, arena, &folded, err));
+  j.matches_all = folded->root->op == CALVE_OP_TRUE;
+  j.matches_none = folded->root->op == CALVE_OP_FALSE;
+  if (!j.matches_none) j.bound = folded; /* else people see what they wrote                     */
   CALVE_TRY(choose_metrics(&j, arena, err));
   CALVE_TRY(project_specs(&j, params->metadata, arena, err));
   *out = j;

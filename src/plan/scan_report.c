@@ -91,6 +91,7 @@ const calve_scan_report *calve_scan_get_report(calve_scan *scan) {
   bool has_unknown = scan->spec_reports && scan->spec_reports[known_count].manifests_total > 0;
   r->specs = scan->spec_reports;
   r->spec_count = scan->spec_reports ? known_count + has_unknown : 0;
+  r->nothing_matches = scan->judge.matches_none;
   r->all = (calve_scan_spec_report){.spec_id = -1, .projected = scan->judge.bound->root};
   for (size_t i = 0; i < r->spec_count; i++) add(&r->all, &scan->spec_reports[i]);
   return r;

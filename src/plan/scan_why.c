@@ -24,6 +24,12 @@ static calve_status judge_file(search *s, const calve_manifest_reader *r, calve_
     why->verdict = CALVE_VERDICT_DELETED;
     return CALVE_OK;
   }
+  if (s->judge.matches_none) {
+    why->verdict = CALVE_VERDICT_NEVER;
+    why->filter = s->judge.bound->root;
+    why->because = s->judge.bound->root;
+    return CALVE_OK;
+  }
   why->filter = spec->inclusive;
   why->because = NULL;
   if (!calve_manifest_might_match(spec->inclusive, why->manifest.partitions,

@@ -189,6 +189,44 @@ static void test_fields_are_found_by_id_not_name(void **state) { /* B027 */
   assert_true(keeps(schema, spec, "name = 7", string_value("a")));
 }
 
+/* year(ts) on days, days(ts) on months: the unit's ends are bounds of the column. */
+static void test_units_of_time_are_seen_in_other_units(void **state) {
+  (void)state;
+  static const projection_row days[] = {
+      {"year(c) = 2026", "p >= 2026-01-01 AND p <= 2026-12-31",
+       "p > 2025-12-31 AND p < 2027-01-01"},
+      {"year(c) < 2026", "p <= 2025-12-31", "p < 2026-01-01"},
+      {"year(c) <= 2026", "p <= 2026-12-31", "p < 2027-01-01"},
+      {"year(c) > 2026", "p >= 2027-01-01", "p > 2026-12-31"},
+      {"year(c) >= 2026", "p >= 2026-01-01", "p > 2025-12-31"},
+      {"date_trunc('month', c) = '2024-02-01'", "p >= 2024-02-01 AND p <= 2024-02-29",
+       "p > 2024-01-31 AND p < 2024-03-01"},
+      {"months(c) IN (0, 12)",
+       "(p >= 1970-01-01 AND p <= 1970-01-31) OR (p >= 1971-01-01 AND p <= 1971-01-31)",
+       "(p > 1970-01-01 AND p < 1970-02-01) OR (p > 1970-12-31 AND p < 1971-02-01)"},
+      {"year(c) <> 2026", "p IS NOT NULL",
+       "(p < 2026-01-01 OR p > 2026-12-31) AND p IS NOT NULL"},
+      {"date_trunc('hour', c) = '2026-03-01 10:00:00'", "p = 2026-03-01", "FALSE"},
+      /* Rows of 1969-12-31 may have been written to 1970-01-01. */
+      {"year(c) = 1969", "p >= 1969-01-01 AND p <= 1970-01-01",
+       "p > 1969-01-01 AND p < 1970-01-01"},
+  };
+  static const projection_row months[] = {
+      {"c::date = '2026-03-05'", "p = 2026-03", "FALSE"},
+      {"c::date < '2026-03-01'", "p <= 2026-02", "p < 2026-03"},
+      {"c::date < '2026-03-02'", "p <= 2026-03", "p < 2026-03"},
+      {"year(c) = 2026", "p >= 2026-01 AND p <= 2026-12", "p > 2025-12 AND p < 2027-01"},
+  };
+  static const projection_row years[] = {
+      {"date_trunc('month', c) < '2026-01-01'", "p <= 2025", "p < 2026"},
+      {"year(c) = 2026", "p = 2026", "p = 2026"},
+  };
+  check_rows("timestamp", "day", days, ARRAY_COUNT(days));
+  check_rows("timestamp", "month", months, ARRAY_COUNT(months));
+  check_rows("timestamp", "year", years, ARRAY_COUNT(years));
+  check_rows("date", "day", days, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_truncate_moves_bounds_by_one_unit),
@@ -202,6 +240,7 @@ int main(void) {
       TEST(test_what_is_not_known_projects_to_anything),
       TEST(test_all_fields_of_a_column_count),
       TEST(test_fields_are_found_by_id_not_name),
+      TEST(test_units_of_time_are_seen_in_other_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
