@@ -59,6 +59,17 @@ static bool from_bytes(const calve_value *v, const calve_type *to, calve_value *
   return to->id == CALVE_BINARY || (to->id == CALVE_FIXED && v->bytes.size == (size_t)to->length);
 }
 
+/* The start of the day. Nanoseconds reach from 1677 to 2262 only. */
+static bool from_date(int32_t day, const calve_type *to, calve_value *out) {
+  const int64_t seconds = 86400;
+  if (to->id == CALVE_TIMESTAMP) {
+    out->i64 = day * seconds * 1000000;
+    return true;
+  }
+  return to->id == CALVE_TIMESTAMP_NS &&
+         !__builtin_mul_overflow(day * seconds, INT64_C(1000000000), &out->i64);
+}
+
 /* Text of a date, a time, a UUID or a decimal is what JSON has for it. */
 static calve_status from_text(const calve_value *v, const calve_type *to, calve_arena *arena,
                               bool *fits, calve_value *out, calve_error *err) {
@@ -111,6 +122,8 @@ static calve_status convert(const calve_value *v, const calve_type *from, const 
     *fits = from_floating(v, to, out);
   else if (v->type == CALVE_DECIMAL)
     *fits = from_decimal(v, to, out);
+  else if (v->type == CALVE_DATE)
+    *fits = from_date(v->i32, to, out);
   else if (v->type == CALVE_BINARY || v->type == CALVE_FIXED)
     *fits = from_bytes(v, to, out);
   else if (v->type == CALVE_STRING)

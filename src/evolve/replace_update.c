@@ -282,6 +282,7 @@ calve_status calve_replace_update_apply(const calve_metadata *base, const calve_
     if (base->schemas[i]->highest_field_id > r.last_column_id)
       r.last_column_id = base->schemas[i]->highest_field_id;
   CALVE_TRY(make_schema(&r, err));
+  CALVE_TRY(calve_schema_check_new_names(r.schema, base->schema, err));
   CALVE_TRY(make_spec(&r, wanted->spec, &spec, err));
   CALVE_TRY(make_order(&r, wanted->sort_order, &order, err));
   CALVE_TRY(new_properties(&r, &wanted->properties, &properties, err));

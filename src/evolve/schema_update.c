@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording wishes about columns that exist. All is checked at once, so that an error names the
  * statement that is wrong; what only the whole can tell waits for preview and apply. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "evolve/schema_update_parts.h"
 #include "model/reading.h"
 
@@ -40,6 +43,18 @@ const char *calve_update__show(calve_str name, calve_shown_name *out) {
   if (size) memcpy(out->text, name.data, size);
   out->text[size] = '\0';
   return out->text;
+}
+
+const char *calve_update__show_node(const calve_schema_node *node, calve_shown_name *out) {
+  calve_shown_name name;
+  snprintf(out->text, sizeof out->text, "column %" PRId32 " (%.120s)", node->field->id,
+           calve_update__show(node->full_name, &name));
+  return out->text;
+}
+
+const char *calve_update__show_target(const calve_update_target *t, calve_shown_name *out) {
+  return t->node ? calve_update__show_node(t->node, out)
+                 : calve_update__show(t->edit->full_name, out);
 }
 
 bool calve_update__same_name(const calve_schema_update *u, calve_str a, calve_str b) {
@@ -86,7 +101,7 @@ calve_status calve_update__find(const calve_schema_update *u, calve_str name,
   }
   if (status != CALVE_OK) return status;
   calve_shown_name shown;
-  return calve_fail(err, CALVE_EINVAL, calve_update__show(name, &shown),
+  return calve_fail(err, CALVE_EINVAL, calve_update__show_node(node, &shown),
                     "the column is dropped by the same update: leave out one of the two changes");
 }
 
@@ -118,7 +133,7 @@ calve_status calve_update__check_not_key(const calve_schema_node *node, calve_er
   for (const calve_schema_node *n = node; n; n = n->parent)
     if (is_member_of(n, CALVE_MAP, 0)) {
       calve_shown_name shown;
-      return calve_fail(err, CALVE_EINVAL, calve_update__show(node->full_name, &shown),
+      return calve_fail(err, CALVE_EINVAL, calve_update__show_node(node, &shown),
                         "keys of a map can't be changed: equal keys could become different ones. "
                         "Add a new map column instead");
     }
@@ -131,7 +146,7 @@ calve_status calve_schema_update_delete(calve_schema_update *u, calve_str name, 
   calve_shown_name shown;
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
-  const char *where = calve_update__show(name, &shown);
+  const char *where = calve_update__show_target(&t, &shown);
   if (!t.node)
     return calve_fail(err, CALVE_EINVAL, where,
                       "the column is added by the same update: leave out both changes");
@@ -163,7 +178,7 @@ calve_status calve_schema_update_rename(calve_schema_update *u, calve_str name, 
   calve_shown_name shown;
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
-  const char *where = calve_update__show(name, &shown);
+  const char *where = calve_update__show_target(&t, &shown);
   if (!t.node)
     return calve_fail(err, CALVE_EINVAL, where,
                       "the column is added by the same update: add it under its new name");
@@ -173,7 +188,10 @@ calve_status calve_schema_update_rename(calve_schema_update *u, calve_str name, 
     return calve_fail(err, CALVE_EINVAL, where, "the new name is longer than %d bytes",
                       CALVE_NAME_MAX);
   CALVE_TRY(calve_update__check_not_key(t.node, err));
-  if (is_nameless(t.node)) return CALVE_OK;
+  if (is_nameless(t.node))
+    return calve_fail(err, CALVE_EINVAL, where,
+                      "elements of lists and values of maps have no names of their own: rename the "
+                      "column, or a field of the struct inside");
   CALVE_TRY(rename_identifiers(u, t.node, new_name, err));
   calve_edit *edit;
   CALVE_TRY(calve_update__edit(u, &t, &edit, err));
@@ -185,8 +203,10 @@ calve_status calve_schema_update_rename(calve_schema_update *u, calve_str name, 
 
 /* Promotion must not change what a partition field holds for the values that are there: the old
  * tuples could no longer be compared with new ones. [spec: Schema Evolution] */
-static calve_status check_partition_values(const calve_schema_update *u, const calve_field *field,
-                                           const calve_type *type, calve_error *err) {
+static calve_status check_partition_values(const calve_schema_update *u,
+                                           const calve_update_target *t, const calve_type *type,
+                                           calve_error *err) {
+  const calve_field *field = t->field;
   if (field->type->id != CALVE_DATE) return CALVE_OK; /* all others keep value and hash */
   for (int32_t s = 0; s < u->base->spec_count; s++) {
     const calve_spec *spec = u->base->specs[s];
@@ -198,10 +218,12 @@ static calve_status check_partition_values(const calve_schema_update *u, const c
         if (f->source_ids[n] == field->id && !keeps_value) {
           char to[CALVE_TYPE_TEXT_MAX];
           calve_shown_name shown;
-          return calve_fail(err, CALVE_EINVAL, calve_update__show(field->name, &shown),
-                            "can't become %s: partition field \"%.*s\" of spec %" PRId32
+          return calve_fail(err, CALVE_EINVAL, calve_update__show_target(t, &shown),
+                            "date can't become %s: partition field %" PRId32
+                            " (%.*s) of spec %" PRId32
                             " would hold other values. Add a new column instead",
-                            calve_type_text(type, to), CALVE_STR_ARG(f->name), spec->spec_id);
+                            calve_type_text(type, to), f->field_id, CALVE_STR_ARG(f->name),
+                            spec->spec_id);
         }
     }
   }
@@ -227,17 +249,18 @@ calve_status calve_schema_update_type(calve_schema_update *u, calve_str name,
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
   if (calve_type_equal(t.field->type, type)) return CALVE_OK;
-  const char *where = calve_update__show(name, &shown);
+  const char *where = calve_update__show_target(&t, &shown);
   if (!calve_type_is_primitive(t.field->type) || !calve_type_is_primitive(type) ||
       !calve_type_promotable(t.field->type, type, u->base->format_version)) {
     char from[CALVE_TYPE_TEXT_MAX], to[CALVE_TYPE_TEXT_MAX];
     return calve_fail(err, CALVE_EINVAL, where,
-                      "%s can't become %s: only int to long, float to double and more decimal "
+                      "%s can't become %s: only int to long, float to double%s more decimal "
                       "digits keep what is stored. Add a new column instead",
-                      calve_type_text(t.field->type, from), calve_type_text(type, to));
+                      calve_type_text(t.field->type, from), calve_type_text(type, to),
+                      u->base->format_version < 3 ? " and" : ", date to timestamp and");
   }
   if (t.node) CALVE_TRY(calve_update__check_not_key(t.node, err));
-  CALVE_TRY(check_partition_values(u, t.field, type, err));
+  CALVE_TRY(check_partition_values(u, &t, type, err));
   calve_field changed = *t.field;
   CALVE_TRY(promote_defaults(u, &changed, type, err));
   calve_edit *edit;
@@ -267,7 +290,7 @@ calve_status calve_schema_update_default(calve_schema_update *u, calve_str name,
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, name, &t, err));
   if (is_nameless(t.node))
-    return calve_fail(err, CALVE_EINVAL, calve_update__show(name, &shown),
+    return calve_fail(err, CALVE_EINVAL, calve_update__show_target(&t, &shown),
                       "only columns and fields of structs have defaults");
   const calve_value *converted = NULL;
   if (value && !value->is_null)
@@ -288,7 +311,7 @@ static calve_status set_required(calve_schema_update *u, calve_str name, bool re
   if (t.field->required == required) return CALVE_OK;
   bool added_with_default = !t.node && t.field->initial_default;
   if (required && !added_with_default && !u->allow_incompatible)
-    return calve_fail(err, CALVE_EINVAL, calve_update__show(name, &shown),
+    return calve_fail(err, CALVE_EINVAL, calve_update__show_target(&t, &shown),
                       "an optional column can't become required: rows that are there may hold "
                       "nulls. Add a new required column with a default instead, or allow "
                       "incompatible changes if you know that there are none");

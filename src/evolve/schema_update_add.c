@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adding columns and ordering them. [spec: Schema Evolution; Default values] */
+#include <inttypes.h>
+
 #include "evolve/schema_update_parts.h"
 #include "model/reading.h"
 
@@ -59,9 +61,9 @@ static calve_status find_place(const calve_schema_update *u, const calve_new_col
     *out = (place){CALVE_ROOT_ID, {"", 0}, u->schema->root};
     return CALVE_OK;
   }
-  const char *where = calve_update__show(column->parent, &shown);
   calve_update_target t;
   CALVE_TRY(calve_update__find(u, column->parent, &t, err));
+  const char *where = calve_update__show_target(&t, &shown);
   if (!t.node)
     return calve_fail(err, CALVE_EINVAL, where,
                       "the struct is added by the same update: add it with all its fields");
@@ -86,19 +88,23 @@ static calve_status find_place(const calve_schema_update *u, const calve_new_col
 static calve_status check_name_free(const calve_schema_update *u, const place *at, calve_str name,
                                     calve_error *err) {
   calve_shown_name shown;
-  bool taken = false;
-  for (int32_t i = 0; i < at->fields_of->field_count && !taken; i++)
-    taken = calve_update__same_name(u, at->fields_of->fields[i].name, name) &&
-            !calve_map_get_id(&u->deleted, at->fields_of->fields[i].id);
+  const char *how = u->case_sensitive ? "" : " (names are compared without case)";
   const calve_struct_changes *changes = calve_map_get_id(&u->structs, at->holder_id);
-  for (size_t i = 0; changes && i < changes->added_count && !taken; i++)
-    taken = calve_update__same_name(u, changes->added[i]->field.name, name);
-  if (!taken) return CALVE_OK;
-  return calve_fail(err, CALVE_EEXISTS, calve_update__show(name, &shown),
-                    at->path.size ? "\"%.*s\" has a field of that name already%s"
-                                  : "%.*sthe table has a column of that name already%s",
-                    CALVE_STR_ARG(at->path),
-                    u->case_sensitive ? "" : " (names are compared without case)");
+  for (int32_t i = 0; i < at->fields_of->field_count; i++) {
+    const calve_field *f = &at->fields_of->fields[i];
+    if (!calve_update__same_name(u, f->name, name) || calve_map_get_id(&u->deleted, f->id))
+      continue;
+    const calve_schema_node *node = calve_schema_find_id(u->schema, f->id);
+    return calve_fail(err, CALVE_EEXISTS, calve_update__show(name, &shown),
+                      "column %" PRId32 " (%.*s) has that name%s: choose another name, or rename "
+                      "or drop that one first",
+                      f->id, CALVE_STR_ARG(node->full_name), how);
+  }
+  for (size_t i = 0; changes && i < changes->added_count; i++)
+    if (calve_update__same_name(u, changes->added[i]->field.name, name))
+      return calve_fail(err, CALVE_EEXISTS, calve_update__show(name, &shown),
+                        "two columns of that name are added%s: leave out one of them", how);
+  return CALVE_OK;
 }
 
 static calve_status check_column(const calve_schema_update *u, const calve_new_column *column,
@@ -181,7 +187,7 @@ static calve_status add_move(calve_schema_update *u, calve_str name, calve_move_
   calve_update_target t, o = {0};
   CALVE_TRY(calve_update__find(u, name, &t, err));
   if (kind != CALVE_MOVE_FIRST) CALVE_TRY(calve_update__find(u, other, &o, err));
-  const char *where = calve_update__show(name, &shown);
+  const char *where = calve_update__show_target(&t, &shown);
   if (t.node && t.node->parent && t.node->parent->field->type->id != CALVE_STRUCT)
     return calve_fail(err, CALVE_EINVAL, where,
                       "elements of lists, keys and values of maps have no place to move to");
@@ -190,8 +196,8 @@ static calve_status add_move(calve_schema_update *u, calve_str name, calve_move_
   if (kind != CALVE_MOVE_FIRST && holder_of(&t) != holder_of(&o)) {
     calve_shown_name shown_other;
     return calve_fail(err, CALVE_EINVAL, where,
-                      "\"%s\" is not in the same struct: columns move inside their own struct only",
-                      calve_update__show(other, &shown_other));
+                      "%s is not in the same struct: columns move inside their own struct only",
+                      calve_update__show_target(&o, &shown_other));
   }
   if (t.node) CALVE_TRY(calve_update__check_not_key(t.node, err));
   calve_struct_changes *changes;

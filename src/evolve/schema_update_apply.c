@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From wishes to the new schema, and to the changes that make it the table's. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "evolve/schema_update_parts.h"
@@ -49,6 +50,26 @@ static calve_status rebuild_field(const calve_schema_update *u, const calve_fiel
   return CALVE_OK;
 }
 
+/* Renames may swap names, so that only the result tells whether two columns share one. */
+static calve_status check_siblings(const calve_schema_update *u, const calve_field *fields,
+                                   size_t count, calve_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    const calve_schema_node *node = calve_schema_find_id(u->schema, fields[i].id);
+    const calve_edit *edit = calve_map_get_id(&u->edits, fields[i].id);
+    if (!edit || !node || calve_str_equal(node->field->name, edit->field.name)) continue;
+    for (size_t k = 0; k < count; k++) {
+      calve_shown_name shown;
+      if (k == i || !calve_update__same_name(u, fields[k].name, fields[i].name)) continue;
+      return calve_fail(err, CALVE_EINVAL, calve_update__show_node(node, &shown),
+                        "it can't be named \"%.*s\": column %" PRId32
+                        " has that name%s. Choose another name, or rename or drop that one first",
+                        CALVE_STR_ARG(fields[i].name), fields[k].id,
+                        u->case_sensitive ? "" : " (names are compared without case)");
+    }
+  }
+  return CALVE_OK;
+}
+
 static calve_status rebuild(const calve_schema_update *u, const calve_type *type, int32_t holder_id,
                             int depth, const calve_type **out, calve_error *err) {
   if (!calve_type_is_nested(type)) {
@@ -72,6 +93,7 @@ static calve_status rebuild(const calve_schema_update *u, const calve_type *type
     fields[count++] = changes->added[i]->field;
   for (size_t i = 0; changes && i < changes->move_count; i++)
     CALVE_TRY(apply_move(fields, count, &changes->moves[i], err));
+  if (type->id == CALVE_STRUCT) CALVE_TRY(check_siblings(u, fields, count, err));
   *fresh = *type;
   fresh->fields = fields;
   fresh->field_count = (int32_t)count;
@@ -95,7 +117,7 @@ static calve_status keep_identifiers(const calve_schema_update *u, const calve_s
     if (calve_schema_find_id(fresh, id)) continue;
     const calve_schema_node *node = calve_schema_find_id(u->schema, id);
     calve_shown_name shown;
-    return calve_fail(err, CALVE_EINVAL, node ? calve_update__show(node->full_name, &shown) : NULL,
+    return calve_fail(err, CALVE_EINVAL, node ? calve_update__show_node(node, &shown) : NULL,
                       "it is an identifier field and can't be dropped: set other identifier fields "
                       "in the same update, or drop it from them first");
   }
@@ -128,7 +150,7 @@ static calve_status identifiers(const calve_schema_update *u, const calve_schema
 
 static calve_status check_identifier(const calve_schema_node *node, calve_error *err) {
   calve_shown_name shown;
-  const char *where = calve_update__show(node->full_name, &shown);
+  const char *where = calve_update__show_node(node, &shown);
   calve_type_id type = node->field->type->id;
   if (!calve_type_is_primitive(node->field->type) || type == CALVE_FLOAT || type == CALVE_DOUBLE)
     return calve_fail(err, CALVE_EINVAL, where,
@@ -179,10 +201,13 @@ static calve_status check_partition_names(const calve_schema_update *u, const ca
       if (node->field->id == f->source_id || !is_new_name(u, node)) continue;
       if (!calve_update__same_name(u, node->full_name, f->name)) continue;
       calve_shown_name shown;
-      return calve_fail(err, CALVE_EINVAL, calve_update__show(node->full_name, &shown),
-                        "a partition field has that name: rename partition field \"%.*s\" first, "
-                        "or give the column another name",
-                        CALVE_STR_ARG(f->name));
+      const calve_schema_node *old = calve_schema_find_id(u->schema, node->field->id);
+      return calve_fail(err, CALVE_EINVAL,
+                        old ? calve_update__show_node(old, &shown)
+                            : calve_update__show(node->full_name, &shown),
+                        "partition field %" PRId32 " (%.*s) has that name: rename that field "
+                        "first, or give the column another name",
+                        f->field_id, CALVE_STR_ARG(f->name));
     }
   }
   return CALVE_OK;
@@ -208,14 +233,15 @@ static calve_status refuse_void_source(const calve_schema_update *u, const calve
                                        const char *where, calve_error *err) {
   if (u->base->format_version == 1)
     return calve_fail(err, CALVE_EINVAL, where,
-                      "partition field \"%.*s\", which format version 1 keeps as void, was made of "
-                      "it, and other engines could not write to the table without it: upgrade the "
-                      "table to format version 2, drop that partition field, then the column",
-                      CALVE_STR_ARG(f->name));
+                      "partition field %" PRId32 " (%.*s), which format version 1 keeps as void, "
+                      "was made of it, and other engines could not write to the table without it: "
+                      "upgrade the table to format version 2, drop that partition field, then the "
+                      "column",
+                      f->field_id, CALVE_STR_ARG(f->name));
   return calve_fail(err, CALVE_EINVAL, where,
-                    "void partition field \"%.*s\" was made of it, and other engines could not "
-                    "write to the table without it: drop that partition field first",
-                    CALVE_STR_ARG(f->name));
+                    "void partition field %" PRId32 " (%.*s) was made of it, and other engines "
+                    "could not write to the table without it: drop that partition field first",
+                    f->field_id, CALVE_STR_ARG(f->name));
 }
 
 /* What new data is written with needs its source columns. Older specs may outlive theirs: nobody
@@ -227,7 +253,7 @@ static calve_status check_sources(const calve_schema_update *u, const calve_sche
   for (size_t d = 0; d < u->deleted.count; d++) {
     const calve_schema_node *node = u->deleted.entries[d].value;
     calve_shown_name shown;
-    const char *where = calve_update__show(node->full_name, &shown);
+    const char *where = calve_update__show_node(node, &shown);
     for (int32_t i = 0; i < spec->field_count; i++)
       for (int32_t n = 0; n < spec->fields[i].source_count; n++) {
         int32_t id = spec->fields[i].source_ids[n];
@@ -237,15 +263,18 @@ static calve_status check_sources(const calve_schema_update *u, const calve_sche
         if (spec->fields[i].transform.kind == CALVE_VOID)
           return refuse_void_source(u, &spec->fields[i], where, err);
         return calve_fail(err, CALVE_EINVAL, where,
-                          "the table is partitioned by it (field \"%.*s\"): drop that partition "
-                          "field first",
-                          CALVE_STR_ARG(spec->fields[i].name));
+                          "the table is partitioned by it (partition field %" PRId32
+                          ", %.*s): drop that partition field first",
+                          spec->fields[i].field_id, CALVE_STR_ARG(spec->fields[i].name));
       }
     for (int32_t i = 0; i < order->field_count; i++)
       for (int32_t n = 0; n < order->fields[i].source_count; n++)
         if (!calve_schema_find_id(fresh, order->fields[i].source_ids[n]))
           return calve_fail(err, CALVE_EINVAL, where,
-                            "the table's sort order uses it: change the sort order first");
+                            "the table's sort order %" PRId32
+                            " uses it: change the sort order first (WRITE ORDERED BY, or WRITE "
+                            "UNORDERED)",
+                            order->order_id);
   }
   return CALVE_OK;
 }
@@ -296,6 +325,7 @@ calve_status calve_schema_update_apply(calve_schema_update *u, const calve_schem
   CALVE_TRY(check_sources(u, fresh, err));
   CALVE_TRY(check_partition_names(u, fresh, err));
   CALVE_TRY(calve_schema_check(fresh, u->base->format_version, err));
+  CALVE_TRY(calve_schema_check_new_names(fresh, u->schema, err));
   CALVE_TRY(make_changes(u, fresh, &changes, err));
   if (out_schema) *out_schema = fresh;
   *out = changes;

@@ -72,9 +72,12 @@ calve_status calve_update__struct_changes(calve_schema_update *u, int32_t holder
 bool calve_update__same_name(const calve_schema_update *u, calve_str a, calve_str b);
 /* The name as errors show it: NUL-terminated, cut. */
 typedef struct calve_shown_name {
-  char text[128];
+  char text[160];
 } calve_shown_name;
 const char *calve_update__show(calve_str name, calve_shown_name *out);
+/* "column 7 (addr.zip)" of a column that the table has; the name alone of one that is added. */
+const char *calve_update__show_node(const calve_schema_node *node, calve_shown_name *out);
+const char *calve_update__show_target(const calve_update_target *t, calve_shown_name *out);
 
 /* A default value made fit for a column's type: numbers that fit, text of dates and times. */
 calve_status calve_update__convert_default(const calve_value *value, const calve_type *from,

@@ -4,6 +4,8 @@
  * oldest. [spec: Partition Evolution] */
 #include "evolve/spec_update.h"
 
+#include <inttypes.h>
+
 #include "evolve/spec_update_parts.h"
 #include "model/reading.h"
 
@@ -14,9 +16,10 @@ calve_status calve_spec_update_begin(const calve_metadata *base, calve_arena *ar
     const calve_partition_field *f = &spec->fields[i];
     if (f->transform.kind != CALVE_TRANSFORM_UNKNOWN && f->source_count == 1) continue;
     return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
-                      "partition field \"%.*s\" has a transform that this version does not know "
-                      "(%.*s): the partitioning can't be changed with it",
-                      CALVE_STR_ARG(f->name),
+                      "partition field %" PRId32 " (%.*s) has a transform that this version does "
+                      "not know (%.*s): the partitioning can't be changed. Rows can be read; "
+                      "change it with the engine that made the field",
+                      f->field_id, CALVE_STR_ARG(f->name),
                       CALVE_STR_ARG(f->source_count > 1 ? CALVE_STR("several source columns")
                                                         : f->transform.text));
   }
@@ -50,9 +53,16 @@ void calve_spec_update_add_non_default(calve_spec_update *u) {
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
+bool calve_spec_update__same_name(const calve_spec_update *u, calve_str a, calve_str b) {
+  return u->case_sensitive ? calve_str_equal(a, b) : calve_str_equal_nocase(a, b);
+}
+
+/* Fields of other writers may differ by case only: the one that is spelled so comes first. */
 calve_old_field *calve_spec_update__find_old(const calve_spec_update *u, calve_str name) {
   for (int32_t i = 0; i < u->spec->field_count; i++)
     if (calve_str_equal(u->olds[i].field->name, name)) return &u->olds[i];
+  for (int32_t i = 0; i < u->spec->field_count; i++)
+    if (calve_spec_update__same_name(u, u->olds[i].field->name, name)) return &u->olds[i];
   return NULL;
 }
 
@@ -68,7 +78,7 @@ static calve_old_field *find_old_term(const calve_spec_update *u, int32_t source
 
 static const calve_partition_field *find_added_name(const calve_spec_update *u, calve_str name) {
   for (size_t i = 0; i < u->added_count; i++)
-    if (calve_str_equal(u->added[i].name, name)) return &u->added[i];
+    if (calve_spec_update__same_name(u, u->added[i].name, name)) return &u->added[i];
   return NULL;
 }
 
@@ -141,18 +151,18 @@ calve_status calve_spec_update__source(const calve_schema *schema, calve_str sou
                       CALVE_STR_ARG(transform->text));
   if (node->inside_repeated)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "column \"%.*s\" is inside a list or map: a row has many of its values, and "
-                      "can't be in many partitions",
-                      CALVE_STR_ARG(node->full_name));
+                      "column %" PRId32 " (%.*s) is inside a list or map: a row has many of its "
+                      "values, and can't be in many partitions. Partition by a column outside",
+                      node->field->id, CALVE_STR_ARG(node->full_name));
   if (!calve_transform_accepts(transform, node->field->type)) {
     char type[CALVE_TYPE_TEXT_MAX];
     calve_buffer name;
     calve_buffer_init(&name, arena->allocator);
     calve_transform_print(transform, &name);
     calve_status status =
-        calve_fail(err, CALVE_EINVAL, NULL, "%s can't be taken of column \"%.*s\", which is %s",
-                   calve_buffer_cstr(&name), CALVE_STR_ARG(node->full_name),
-                   calve_type_text(node->field->type, type));
+        calve_fail(err, CALVE_EINVAL, NULL, "%s can't be taken of column %" PRId32 " (%.*s), %s %s",
+                   calve_buffer_cstr(&name), node->field->id, CALVE_STR_ARG(node->full_name),
+                   "whose type is", calve_type_text(node->field->type, type));
     calve_buffer_free(&name);
     return status;
   }
@@ -165,9 +175,9 @@ calve_status calve_spec_update__source(const calve_schema *schema, calve_str sou
 static calve_status remove_old(calve_old_field *old, calve_error *err) {
   if (old->new_name.data)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "partition field \"%.*s\" is renamed by the same update: leave out one of "
-                      "the two changes",
-                      CALVE_STR_ARG(old->field->name));
+                      "partition field %" PRId32 " (%.*s) is renamed by the same update: leave out "
+                      "one of the two changes",
+                      old->field->field_id, CALVE_STR_ARG(old->field->name));
   old->is_removed = true;
   return CALVE_OK;
 }
@@ -184,6 +194,27 @@ calve_status calve_spec_update_remove(calve_spec_update *u, calve_str name, calv
   return old ? remove_old(old, err) : no_such_field(u, name, err);
 }
 
+/* Says which fields the column has: it was another transform, or another column. */
+static calve_status no_such_term(const calve_spec_update *u, const calve_schema_node *node,
+                                 calve_error *err) {
+  calve_buffer has;
+  calve_buffer_init(&has, u->arena->allocator);
+  for (int32_t i = 0; i < u->spec->field_count; i++) {
+    const calve_partition_field *f = u->olds[i].field;
+    if (f->source_id != node->field->id) continue;
+    calve_buffer_printf(&has, "%s%.*s (", has.size ? ", " : "; it has ", CALVE_STR_ARG(f->name));
+    calve_transform_print(&f->transform, &has);
+    calve_buffer_putc(&has, ')');
+  }
+  calve_status status = calve_fail(err, CALVE_ENOTFOUND, NULL,
+                                   "no partition field has that transform of column %" PRId32
+                                   " (%.*s)%s",
+                                   node->field->id, CALVE_STR_ARG(node->full_name),
+                                   has.size ? calve_buffer_cstr(&has) : "");
+  calve_buffer_free(&has);
+  return status;
+}
+
 calve_status calve_spec_update_remove_term(calve_spec_update *u, calve_str source,
                                            const calve_transform *transform, calve_error *err) {
   const calve_schema_node *node;
@@ -193,9 +224,7 @@ calve_status calve_spec_update_remove_term(calve_spec_update *u, calve_str sourc
   if (added) return just_added(added->name, err);
   calve_old_field *old = find_old_term(u, node->field->id, transform);
   if (old) return remove_old(old, err);
-  return calve_fail(err, CALVE_ENOTFOUND, NULL,
-                    "no partition field has that transform of column \"%.*s\"",
-                    CALVE_STR_ARG(source));
+  return no_such_term(u, node, err);
 }
 
 /* A void field that stands in the way of a name gets its id behind it, as it is read by nobody. */
@@ -219,9 +248,9 @@ calve_status calve_spec_update_rename(calve_spec_update *u, calve_str name, calv
                       CALVE_NAME_MAX);
   if (old->is_removed)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "partition field \"%.*s\" is dropped by the same update: leave out one of "
-                      "the two changes",
-                      CALVE_STR_ARG(name));
+                      "partition field %" PRId32 " (%.*s) is dropped by the same update: leave out "
+                      "one of the two changes",
+                      old->field->field_id, CALVE_STR_ARG(name));
   calve_old_field *other = calve_spec_update__find_old(u, new_name);
   if (other && other != old && !other->is_removed && other->field->transform.kind == CALVE_VOID)
     CALVE_TRY(yield_name(u, other, err));
@@ -279,9 +308,9 @@ static calve_status check_name(const calve_spec_update *u, const calve_partition
   *in_the_way = old;
   if (!old || old->is_removed || old->field->transform.kind == CALVE_VOID) return CALVE_OK;
   return calve_fail(err, CALVE_EEXISTS, NULL,
-                    "there is a partition field \"%.*s\" already: give the new one another name, "
-                    "or drop or rename that one first",
-                    CALVE_STR_ARG(fresh->name));
+                    "partition field %" PRId32 " has the name \"%.*s\": give the new one another "
+                    "name, or drop or rename that one first",
+                    old->field->field_id, CALVE_STR_ARG(fresh->name));
 }
 
 static calve_status append(calve_spec_update *u, const calve_partition_field *fresh,
@@ -319,8 +348,10 @@ calve_status calve_spec_update_add(calve_spec_update *u, calve_str source,
       old ? old->field : find_added_term(u, node->field->id, transform);
   if (same)
     return calve_fail(err, CALVE_EEXISTS, NULL,
-                      "partition field \"%.*s\" has that transform of column \"%.*s\" already",
-                      CALVE_STR_ARG(same->name), CALVE_STR_ARG(node->full_name));
+                      "partition field %" PRId32 " (%.*s) has that transform of column %" PRId32
+                      " (%.*s) already: RENAME PARTITION FIELD gives it another name",
+                      same->field_id, CALVE_STR_ARG(same->name), node->field->id,
+                      CALVE_STR_ARG(node->full_name));
   calve_partition_field fresh;
   calve_old_field *in_the_way;
   CALVE_TRY(make_field(u, node, transform, name, &fresh, err));

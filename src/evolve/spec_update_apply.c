@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From wishes to the new spec and the changes that make it the table's; and specs of new tables. */
+#include <inttypes.h>
+
+#include "base/text.h"
 #include "evolve/spec_update_parts.h"
 #include "model/reading.h"
 
@@ -33,10 +36,10 @@ calve_status calve_spec_update_move_after(calve_spec_update *u, calve_str name, 
   return add_move(u, CALVE_FIELD_AFTER, name, other, err);
 }
 
-static calve_status place_of(const calve_partition_field *fields, int32_t count, calve_str name,
-                             int32_t *out, calve_error *err) {
+static calve_status place_of(const calve_spec_update *u, const calve_partition_field *fields,
+                             int32_t count, calve_str name, int32_t *out, calve_error *err) {
   for (int32_t i = 0; i < count; i++)
-    if (calve_str_equal(fields[i].name, name)) {
+    if (calve_spec_update__same_name(u, fields[i].name, name)) {
       *out = i;
       return CALVE_OK;
     }
@@ -45,12 +48,12 @@ static calve_status place_of(const calve_partition_field *fields, int32_t count,
                     CALVE_STR_ARG(name));
 }
 
-static calve_status apply_move(calve_partition_field *fields, int32_t count,
-                               const calve_field_move *move, calve_error *err) {
+static calve_status apply_move(const calve_spec_update *u, calve_partition_field *fields,
+                               int32_t count, const calve_field_move *move, calve_error *err) {
   int32_t from, to = 0;
-  CALVE_TRY(place_of(fields, count, move->name, &from, err));
+  CALVE_TRY(place_of(u, fields, count, move->name, &from, err));
   if (move->kind != CALVE_FIELD_FIRST) {
-    CALVE_TRY(place_of(fields, count, move->other, &to, err));
+    CALVE_TRY(place_of(u, fields, count, move->other, &to, err));
     if (to == from)
       return calve_fail(err, CALVE_EINVAL, NULL,
                         "partition field \"%.*s\" can't be moved next to itself",
@@ -85,9 +88,47 @@ static calve_status build(const calve_spec_update *u, calve_spec **out, calve_er
   }
   for (size_t i = 0; i < u->added_count; i++) fields[count++] = u->added[i];
   for (size_t i = 0; i < u->move_count; i++)
-    CALVE_TRY(apply_move(fields, count, &u->moves[i], err));
+    CALVE_TRY(apply_move(u, fields, count, &u->moves[i], err));
   *spec = (calve_spec){.spec_id = -1, .field_count = count, .fields = fields};
   *out = spec;
+  return CALVE_OK;
+}
+
+static bool is_new_name(const calve_spec_update *u, const calve_partition_field *f) {
+  for (int32_t i = 0; i < u->spec->field_count; i++)
+    if (u->spec->fields[i].field_id == f->field_id &&
+        calve_str_equal(u->spec->fields[i].name, f->name))
+      return false;
+  return true;
+}
+
+/* Without case, a new name must differ from those of other fields and columns in more than case:
+ * engines that fold names could not tell the two apart. */
+static calve_status check_case(const calve_spec_update *u, const calve_spec *spec,
+                               calve_error *err) {
+  if (u->case_sensitive) return CALVE_OK;
+  for (int32_t i = 0; i < spec->field_count; i++) {
+    const calve_partition_field *f = &spec->fields[i];
+    if (!is_new_name(u, f)) continue;
+    for (int32_t k = 0; k < spec->field_count; k++)
+      if (k != i && calve_str_equal_nocase(spec->fields[k].name, f->name))
+        return calve_fail(err, CALVE_EEXISTS, NULL,
+                          "partition field %" PRId32 " (%.*s) has that name already (names are "
+                          "compared without case): choose another one",
+                          spec->fields[k].field_id, CALVE_STR_ARG(spec->fields[k].name));
+    bool may_share = f->transform.kind == CALVE_IDENTITY || f->transform.kind == CALVE_VOID;
+    const calve_schema *schema = u->base->schema;
+    for (int32_t n = 0; n < schema->node_count; n++) {
+      const calve_schema_node *node = &schema->nodes[n];
+      if (!calve_str_equal_nocase(node->full_name, f->name) ||
+          (may_share && node->field->id == f->source_id))
+        continue;
+      return calve_fail(err, CALVE_EEXISTS, NULL,
+                        "column %" PRId32 " (%.*s) has the name \"%.*s\" (names are compared "
+                        "without case): give the partition field another one",
+                        node->field->id, CALVE_STR_ARG(node->full_name), CALVE_STR_ARG(f->name));
+    }
+  }
   return CALVE_OK;
 }
 
@@ -138,6 +179,7 @@ calve_status calve_spec_update_apply(calve_spec_update *u, const calve_spec **ou
   CALVE_TRY(build(u, &spec, err));
   const calve_spec *same = find_same(u->base, spec, &next_id);
   if (!same) {
+    CALVE_TRY(check_case(u, spec, err));
     CALVE_TRY(calve_spec_check_evolved(spec, u->base->schema, err));
     spec->spec_id = next_id;
   }

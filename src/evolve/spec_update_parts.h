@@ -38,6 +38,7 @@ struct calve_spec_update {
   size_t move_count, move_capacity;
 };
 
+bool calve_spec_update__same_name(const calve_spec_update *u, calve_str a, calve_str b);
 /* The field of the default spec with that name, also when it is removed; NULL when there is none.
  */
 calve_old_field *calve_spec_update__find_old(const calve_spec_update *u, calve_str name);

@@ -136,6 +136,7 @@ calve_status calve_metadata_new(const calve_new_table *table, int64_t now_ms, ca
   CALVE_TRY(calve_schema_assign_fresh_ids(table->schema, 0, &m->last_column_id, arena,
                                           &parts->schemas[0], err));
   CALVE_TRY(calve_schema_check(parts->schemas[0], m->format_version, err));
+  CALVE_TRY(calve_schema_check_new_names(parts->schemas[0], NULL, err));
   CALVE_TRY(fresh_spec(table, parts->schemas[0], arena, &parts->specs[0], err));
   CALVE_TRY(fresh_sort_order(table, parts->schemas[0], arena, &parts->sort_orders[0], err));
 

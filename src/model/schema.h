@@ -70,6 +70,13 @@ bool calve_schema_same(const calve_schema *a, const calve_schema *b);
 CALVE_MUST_USE calve_status calve_schema_check(const calve_schema *s, int format_version,
                                                calve_error *err);
 
+/* The names of columns that `before` (NULL: a new table) does not have under their id: those of
+ * metadata columns (_file, _row_id, ...) are refused at top level, as writers and engines put these
+ * beside the table's own. [spec: Reserved Field IDs] */
+CALVE_MUST_USE calve_status calve_schema_check_new_names(const calve_schema *s,
+                                                         const calve_schema *before,
+                                                         calve_error *err);
+
 /* A copy with fresh ids from *last_column_id + 1 on: all fields of a level first, then their
  * children, as the reference does when a table is created. Identifier ids follow. */
 CALVE_MUST_USE calve_status calve_schema_assign_fresh_ids(const calve_schema *s, int32_t schema_id,

@@ -22,8 +22,8 @@ calve_status calve_schema__check_identifiers(const calve_schema *s, calve_error 
                                              : NULL;
     if (why)
       return calve_fail(err, CALVE_EINVAL, NULL,
-                        "column '%.*s' can't be an identifier field: it %s",
-                        CALVE_STR_ARG(node->full_name), why);
+                        "column %" PRId32 " (%.*s) can't be an identifier field: it %s",
+                        node->field->id, CALVE_STR_ARG(node->full_name), why);
   }
   return CALVE_OK;
 }
@@ -58,13 +58,14 @@ static calve_status check_node(const calve_schema_node *node, int format_version
   char type[CALVE_TYPE_TEXT_MAX];
   if (version_of_type(field->type->id) > format_version)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "column '%.*s': type %s needs format version %d, the table has %d",
+                      "column '%.*s': type %s needs format version %d, the table has %d (property "
+                      "'format-version' upgrades it)",
                       CALVE_STR_ARG(node->full_name), calve_type_text(field->type, type),
                       version_of_type(field->type->id), format_version);
   if (field->initial_default && format_version < 3)
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "column '%.*s': a default value for existing rows needs format version 3, "
-                      "the table has %d",
+                      "the table has %d (property 'format-version' upgrades it)",
                       CALVE_STR_ARG(node->full_name), format_version);
   if (field->id < 0 || field->id > CALVE_FIELD_ID_MAX)
     return calve_fail(err, CALVE_EINVAL, NULL,
@@ -80,4 +81,29 @@ calve_status calve_schema_check(const calve_schema *s, int format_version, calve
   for (int32_t i = 0; i < s->node_count; i++)
     CALVE_TRY(check_node(&s->nodes[i], format_version, err));
   return calve_schema__check_identifiers(s, err);
+}
+
+static bool is_reserved_name(calve_str name) {
+  static const char *const names[] = {
+      "_file",    "_pos",         "_deleted",        "_spec_id",
+      "_partition", "_change_type", "_change_ordinal", "_commit_snapshot_id",
+      "_row_id",  "_last_updated_sequence_number"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (calve_str_equal_nocase(name, calve_str_of(names[i]))) return true;
+  return false;
+}
+
+calve_status calve_schema_check_new_names(const calve_schema *s, const calve_schema *before,
+                                          calve_error *err) {
+  for (int32_t i = 0; i < s->root->field_count; i++) {
+    const calve_field *f = &s->root->fields[i];
+    if (!is_reserved_name(f->name)) continue;
+    const calve_schema_node *old = before ? calve_schema_find_id(before, f->id) : NULL;
+    if (old && calve_str_equal(old->full_name, f->name)) continue;
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "column '%.*s': the name is that of a metadata column, which engines put "
+                      "beside the table's own: choose another name",
+                      CALVE_STR_ARG(f->name));
+  }
+  return CALVE_OK;
 }

@@ -46,8 +46,10 @@ static calve_status check_name(const calve_spec *s, int32_t index, const calve_s
   const calve_schema_node *column = calve_schema_find(schema, f->name);
   if (column && !(may_share && column->field->id == f->source_id))
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "partition field '%.*s' has the name of a column; give it another name",
-                      CALVE_STR_ARG(f->name));
+                      "partition field %" PRId32 " (%.*s) has the name of column %" PRId32
+                      ": only identity fields may be named as the column they are made of. Give it "
+                      "another name",
+                      f->field_id, CALVE_STR_ARG(f->name), column->field->id);
   return CALVE_OK;
 }
 

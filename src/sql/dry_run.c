@@ -4,6 +4,7 @@
 
 #include "sql/listing.h"
 #include "sql/metadata_diff.h"
+#include "sql/table_warnings.h"
 
 calve_status calve_exec_show_diff(calve_exec *x, const calve_metadata *before,
                                   const calve_metadata *after, calve_error *err) {
@@ -37,6 +38,7 @@ calve_status calve_exec_show_changes(calve_exec *x, calve_table *table,
     if (changes[i].change_count > 0)
       status = calve_transaction_add_changes(transaction, &changes[i], err);
   if (status == CALVE_OK) status = calve_transaction_preview(transaction, &after, err);
+  if (status == CALVE_OK) status = calve_exec_warn_of_metadata(x, table, after, err);
   if (status == CALVE_OK)
     status = calve_exec_show_diff(x, calve_table_metadata(table), after, err);
   calve_transaction_free(transaction);

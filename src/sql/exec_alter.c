@@ -77,10 +77,23 @@ static calve_status set_default(alteration *a, calve_schema_update *u, calve_str
   return calve_schema_update_default(u, name, value.is_null ? NULL : &value, NULL, err);
 }
 
+/* REPLACE COLUMNS. The new columns have new ids, as in Spark: what is there reads as null. */
+static calve_status drop_all(alteration *a, calve_schema_update *u, calve_error *err) {
+  const calve_schema *schema = a->metadata->schema;
+  for (int32_t i = 0; i < schema->root->field_count; i++)
+    CALVE_TRY(calve_schema_update_delete(u, schema->root->fields[i].name, err));
+  if (a->metadata->current_snapshot_id == CALVE_NO_SNAPSHOT) return CALVE_OK;
+  return calve_exec_warn(a->x, err,
+                         "REPLACE COLUMNS makes new columns also where names are known: rows that "
+                         "are there show nulls in them. ADD, DROP, RENAME and ALTER COLUMN keep "
+                         "values");
+}
+
 static calve_status alter_column(alteration *a, calve_schema_update *u,
                                  const calve_sql_action *action, calve_error *err) {
   calve_str name;
   if (action->kind == CALVE_ACTION_ADD_COLUMN) return add_column(a, u, action, err);
+  if (action->kind == CALVE_ACTION_DROP_ALL_COLUMNS) return drop_all(a, u, err);
   CALVE_TRY(calve_exec_dotted(a->x, &action->name, &name, err));
   switch (action->kind) {
     case CALVE_ACTION_DROP_COLUMN:
@@ -103,36 +116,51 @@ static calve_status alter_column(alteration *a, calve_schema_update *u,
   }
 }
 
-/* Identifier fields after SET or DROP: names of all that stay. */
-static calve_status identifier_names(alteration *a, const calve_sql_action *action,
-                                     const calve_str **out, size_t *out_count, calve_error *err) {
+static bool is_identifier(const calve_schema *schema, int32_t id) {
+  for (int32_t i = 0; i < schema->identifier_field_count; i++)
+    if (schema->identifier_field_ids[i] == id) return true;
+  return false;
+}
+
+/* DROP IDENTIFIER FIELDS: names of those that stay. */
+static calve_status identifiers_without(alteration *a, const calve_sql_action *action,
+                                        calve_str *names, size_t *count, calve_error *err) {
   const calve_schema *schema = a->metadata->schema;
-  size_t capacity = action->name_count + (size_t)schema->identifier_field_count, count = 0;
-  calve_str *names = CALVE_NEW_ARRAY(a->x->arena, calve_str, capacity);
-  if (!names) return calve_fail_oom(err);
-  for (size_t i = 0; i < action->name_count; i++)
-    CALVE_TRY(calve_exec_dotted(a->x, &action->names[i], &names[i], err));
-  count = action->name_count;
-  if (action->kind == CALVE_ACTION_DROP_IDENTIFIER) {
-    size_t kept = 0;
-    calve_str *rest = names + action->name_count;
-    for (int32_t i = 0; i < schema->identifier_field_count; i++) {
-      int32_t id = schema->identifier_field_ids[i];
-      calve_str name = calve_schema_find_id(schema, id)->full_name;
-      bool dropped = false;
-      for (size_t j = 0; j < action->name_count; j++)
-        dropped |= calve_exec_find_column(schema, names[j]) == calve_schema_find_id(schema, id);
-      if (!dropped) rest[kept++] = name;
-    }
-    if (kept + action->name_count != (size_t)schema->identifier_field_count)
-      return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)action->offset,
-                           "one of these columns is no identifier field");
-    names = rest;
-    count = kept;
+  calve_map dropped;
+  calve_map_init(&dropped, a->x->arena);
+  for (size_t i = 0; i < action->name_count; i++) {
+    const calve_schema_node *node;
+    calve_str name;
+    CALVE_TRY(calve_exec_dotted(a->x, &action->names[i], &name, err));
+    CALVE_TRY(calve_schema_resolve(schema, name, calve_exec_case_matters(schema), &node, err));
+    if (!is_identifier(schema, node->field->id))
+      return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)action->names[i].offset,
+                           "column %d (%.*s) is no identifier field", node->field->id,
+                           CALVE_STR_ARG(node->full_name));
+    CALVE_TRY(calve_map_put_id(&dropped, node->field->id, a, NULL, err));
   }
-  *out = names;
-  *out_count = count;
+  *count = 0;
+  for (int32_t i = 0; i < schema->identifier_field_count; i++) {
+    int32_t id = schema->identifier_field_ids[i];
+    if (!calve_map_get_id(&dropped, id))
+      names[(*count)++] = calve_schema_find_id(schema, id)->full_name;
+  }
   return CALVE_OK;
+}
+
+static calve_status set_identifiers(alteration *a, calve_schema_update *u,
+                                    const calve_sql_action *action, calve_error *err) {
+  size_t count = action->name_count;
+  calve_str *names =
+      CALVE_NEW_ARRAY(a->x->arena, calve_str,
+                      count + (size_t)a->metadata->schema->identifier_field_count);
+  if (!names) return calve_fail_oom(err);
+  if (action->kind == CALVE_ACTION_DROP_IDENTIFIER)
+    CALVE_TRY(identifiers_without(a, action, names, &count, err));
+  else
+    for (size_t i = 0; i < count; i++)
+      CALVE_TRY(calve_exec_dotted(a->x, &action->names[i], &names[i], err));
+  return calve_schema_update_identifier_fields(u, names, count, err);
 }
 
 static calve_status schema_changes(alteration *a, calve_changes *out, calve_error *err) {
@@ -143,14 +171,10 @@ static calve_status schema_changes(alteration *a, calve_changes *out, calve_erro
   for (size_t i = 0; i < s->action_count; i++) {
     const calve_sql_action *action = &s->actions[i];
     if (action->kind == CALVE_ACTION_SET_IDENTIFIER ||
-        action->kind == CALVE_ACTION_DROP_IDENTIFIER) {
-      const calve_str *names;
-      size_t count;
-      CALVE_TRY(identifier_names(a, action, &names, &count, err));
-      CALVE_TRY(calve_schema_update_identifier_fields(u, names, count, err));
-    } else {
+        action->kind == CALVE_ACTION_DROP_IDENTIFIER)
+      CALVE_TRY(set_identifiers(a, u, action, err));
+    else
       CALVE_TRY(alter_column(a, u, action, err));
-    }
   }
   return calve_schema_update_apply(u, NULL, out, err);
 }
@@ -304,6 +328,23 @@ static calve_status commit(alteration *a, const calve_changes changes[2], calve_
   return calve_exec_message(a->x, err, "table %s altered", name.data);
 }
 
+/* What the catalog would refuse, found out without changing anything. */
+static calve_status check_rename(calve_exec *x, const calve_table_name *from,
+                                 const calve_table_name *to, const char *to_text,
+                                 calve_error *err) {
+  calve_table *table;
+  bool exists;
+  CALVE_TRY(calve_exec_open(x, from, &table, err));
+  calve_table_close(table);
+  CALVE_TRY(calve_catalog_namespace_exists(x->session->catalog, &to->space, &exists, err));
+  if (!exists)
+    return calve_fail(err, CALVE_ENOTFOUND, to_text,
+                      "there is no such namespace; CREATE NAMESPACE makes one");
+  CALVE_TRY(calve_catalog_table_exists(x->session->catalog, to, &exists, err));
+  return exists ? calve_fail(err, CALVE_EEXISTS, to_text, "there is such a table already")
+                : CALVE_OK;
+}
+
 static calve_status rename_table(calve_exec *x, calve_error *err) {
   calve_table_name from, to;
   calve_str from_text, to_text;
@@ -315,9 +356,13 @@ static calve_status rename_table(calve_exec *x, calve_error *err) {
     CALVE_TRY(calve_exec_table_name(x, target, &to, err));
   CALVE_TRY(calve_table_name_text(&from, x->arena, &from_text, err));
   CALVE_TRY(calve_table_name_text(&to, x->arena, &to_text, err));
-  if (x->session->dry_run)
+  if (calve_str_equal(from_text, to_text))
+    return calve_fail(err, CALVE_EEXISTS, to_text.data, "the table has that name already");
+  if (x->session->dry_run) {
+    CALVE_TRY(check_rename(x, &from, &to, to_text.data, err));
     return calve_exec_message(x, err, "dry run: table %s would become %s", from_text.data,
                               to_text.data);
+  }
   CALVE_TRY(calve_catalog_rename_table(x->session->catalog, &from, &to, err));
   return calve_exec_message(x, err, "table %s is now %s", from_text.data, to_text.data);
 }

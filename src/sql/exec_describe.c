@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DESCRIBE, SHOW CREATE TABLE, SHOW TBLPROPERTIES. */
+/* DESCRIBE, SHOW COLUMNS, SHOW CREATE TABLE, SHOW TBLPROPERTIES. */
 #include <inttypes.h>
 
 #include "sql/ddl_text.h"
@@ -84,7 +84,8 @@ static calve_status list_warnings(calve_exec *x, const calve_table *table, calve
                                   calve_error *err) {
   calve_buffer lines;
   calve_buffer_init(&lines, x->session->allocator);
-  calve_status status = calve_table_warnings(x, table, &lines, err);
+  calve_status status =
+      calve_table_warnings(x, table, calve_table_metadata(table), true, &lines, err);
   for (size_t i = 0; status == CALVE_OK && i < CALVE_COUNT(&lines, calve_str); i++)
     list_row(l, "# warning", CALVE_ITEMS(&lines, calve_str)[i], (calve_str){NULL, 0});
   calve_buffer_free(&lines);
@@ -116,8 +117,70 @@ static calve_status describe(calve_exec *x, calve_table *table, calve_error *err
   return status;
 }
 
+/* ---- one column --------------------------------------------------------------------------- */
+
+static void list_info(calve_listing *l, const char *name, calve_str value) {
+  calve_listing_text(l, calve_str_of(name));
+  calve_listing_text(l, value);
+}
+
+/* What rows show that were written before the column was there, or what new ones take. */
+static void list_default(calve_listing *l, const char *name, const calve_value *value,
+                         calve_buffer *text) {
+  static const char word[] = " DEFAULT ";
+  calve_buffer_clear(text);
+  bool printed = value && calve_sql_default_print(value, text);
+  if (printed)
+    list_info(l, name, (calve_str){text->data + sizeof word - 1, text->size - sizeof word + 1});
+}
+
+static void list_column(const calve_schema_node *node, calve_listing *l, calve_buffer *text) {
+  calve_ddl_column(node, text);
+  list_info(l, "col_name", calve_buffer_view(text));
+  calve_buffer_clear(text);
+  calve_sql_type_print(node->field->type, text);
+  list_info(l, "data_type", calve_buffer_view(text));
+  list_info(l, "comment", node->field->doc);
+  calve_buffer_clear(text);
+  calve_buffer_printf(text, "%" PRId32, node->field->id);
+  list_info(l, "id", calve_buffer_view(text));
+  list_info(l, "nullable", node->field->required ? CALVE_STR("false") : CALVE_STR("true"));
+  list_default(l, "default", node->field->write_default, text);
+  list_default(l, "default of earlier rows", node->field->initial_default, text);
+}
+
+static calve_status describe_column(calve_exec *x, calve_table *table, calve_error *err) {
+  const calve_schema *schema = calve_table_metadata(table)->schema;
+  const calve_schema_node *node;
+  calve_str name;
+  calve_listing l;
+  calve_buffer text;
+  CALVE_TRY(calve_exec_dotted(x, &x->statement->column, &name, err));
+  CALVE_TRY(calve_schema_resolve(schema, name, calve_exec_case_matters(schema), &node, err));
+  CALVE_TRY(calve_listing_begin(x, "info_name VARCHAR, info_value VARCHAR", 2, &l, err));
+  calve_buffer_init(&text, x->session->allocator);
+  list_column(node, &l, &text);
+  calve_status status = calve_buffer_check(&text, err);
+  calve_buffer_free(&text);
+  if (status == CALVE_OK) return calve_listing_show(&l, err);
+  calve_listing_free(&l);
+  return status;
+}
+
 calve_status calve_exec_describe(calve_exec *x, calve_error *err) {
-  return with_table(x, describe, err);
+  return with_table(x, x->statement->column.part_count ? describe_column : describe, err);
+}
+
+static calve_status show_columns(calve_exec *x, calve_table *table, calve_error *err) {
+  const calve_type *root = calve_table_metadata(table)->schema->root;
+  calve_listing l;
+  CALVE_TRY(calve_listing_begin(x, "col_name VARCHAR", 1, &l, err));
+  for (int32_t i = 0; i < root->field_count; i++) calve_listing_text(&l, root->fields[i].name);
+  return calve_listing_show(&l, err);
+}
+
+calve_status calve_exec_show_columns(calve_exec *x, calve_error *err) {
+  return with_table(x, show_columns, err);
 }
 
 /* ---- SHOW CREATE TABLE, SHOW TBLPROPERTIES ------------------------------------------------ */
@@ -146,7 +209,9 @@ static calve_status show_properties(calve_exec *x, calve_table *table, calve_err
   const calve_metadata *m = calve_table_metadata(table);
   calve_listing l;
   CALVE_TRY(calve_listing_begin(x, "key VARCHAR, value VARCHAR", 2, &l, err));
+  calve_str key = x->statement->setting;
   for (size_t i = 0; i < m->properties.count; i++) {
+    if (key.data && !calve_str_equal(m->properties.items[i].key, key)) continue;
     calve_listing_text(&l, m->properties.items[i].key);
     calve_listing_text(&l, m->properties.items[i].value);
   }

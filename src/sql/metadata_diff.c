@@ -45,6 +45,16 @@ static bool is_identifier(const calve_schema *s, int32_t id) {
   return false;
 }
 
+/* What rows show that lack the column, when new ones would get another value. */
+static void print_earlier(const calve_field *f, calve_buffer *out) {
+  if (!f->initial_default ||
+      (f->write_default && calve_value_equal(f->initial_default, f->write_default)))
+    return;
+  calve_buffer_puts(out, " (earlier rows:");
+  if (!calve_sql_default_print(f->initial_default, out)) calve_buffer_puts(out, " DEFAULT ...");
+  calve_buffer_putc(out, ')');
+}
+
 static calve_status schema_lines(diff *d, const calve_metadata *m, int side, calve_error *err) {
   for (int32_t i = 0; i < m->schema->node_count; i++) {
     const calve_schema_node *node = &m->schema->nodes[i];
@@ -55,6 +65,7 @@ static calve_status schema_lines(diff *d, const calve_metadata *m, int side, cal
     print_type(f->type, &d->text);
     if (f->required) calve_buffer_puts(&d->text, " NOT NULL");
     if (f->write_default) calve_sql_default_print(f->write_default, &d->text);
+    print_earlier(f, &d->text);
     if (f->doc.data) {
       calve_buffer_puts(&d->text, " COMMENT ");
       calve_sql_string_print(f->doc, &d->text);

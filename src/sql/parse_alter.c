@@ -28,6 +28,15 @@ static calve_status add_columns(calve_sql_parser *p, action_list *list, calve_er
   return parenthesis ? calve_sql__expect_symbol(p, ")", err) : CALVE_OK;
 }
 
+/* REPLACE COLUMNS (column, …): all columns go, and these come. */
+static calve_status replace_columns(calve_sql_parser *p, action_list *list, calve_error *err) {
+  calve_sql_action action = action_at(p, CALVE_ACTION_DROP_ALL_COLUMNS);
+  if (!calve_token_is_symbol(calve_sql__peek(p), "("))
+    return calve_sql__unexpected(p, "( and columns", err);
+  push(list, &action);
+  return add_columns(p, list, err);
+}
+
 static calve_status drop_columns(calve_sql_parser *p, action_list *list, calve_error *err) {
   if (!calve_sql__accept(p, "COLUMNS")) calve_sql__accept(p, "COLUMN");
   bool if_exists = calve_sql__accept(p, "IF EXISTS");
@@ -91,13 +100,11 @@ static calve_status column_change(calve_sql_parser *p, calve_sql_action *action,
   return CALVE_OK;
 }
 
-/* ALTER | CHANGE [COLUMN] name change…: several changes may follow one another. */
-static calve_status alter_column(calve_sql_parser *p, action_list *list, calve_error *err) {
-  calve_sql__accept(p, "COLUMN");
-  calve_sql_action action = action_at(p, CALVE_ACTION_COLUMN_TYPE);
-  CALVE_TRY(calve_sql__name(p, "a column name", &action.name, err));
+/* One column: several changes may follow one another. */
+static calve_status column_changes(calve_sql_parser *p, const calve_sql_action *column,
+                                   action_list *list, calve_error *err) {
   for (bool found, any = false;; any = true) {
-    calve_sql_action one = action;
+    calve_sql_action one = *column;
     one.offset = calve_sql__peek(p)->offset;
     CALVE_TRY(column_change(p, &one, &found, err));
     if (found)
@@ -110,6 +117,43 @@ static calve_status alter_column(calve_sql_parser *p, action_list *list, calve_e
                                    "DROP NOT NULL, SET DEFAULT or DROP DEFAULT",
                                    err);
   }
+}
+
+static bool at_change(const calve_sql_parser *p) {
+  static const char *const words[] = {"TYPE",  "COMMENT", "SET",   "DROP",
+                                      "FIRST", "AFTER",   "BEFORE"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (calve_sql__at(p, words[i])) return true;
+  return false;
+}
+
+/* CHANGE COLUMN a a type [changes]: Hive's form, which names the column twice. */
+static calve_status change_like_hive(calve_sql_parser *p, const calve_sql_action *column,
+                                     action_list *list, calve_error *err) {
+  calve_sql_action typed = *column;
+  calve_str again, last = column->name.parts[column->name.part_count - 1];
+  CALVE_TRY(calve_sql__identifier(p, "the column's name again, or a change", &again, err));
+  if (!calve_str_equal_nocase(again, last))
+    return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)column->offset,
+                         "CHANGE COLUMN does not rename: use ALTER TABLE ... RENAME COLUMN %.*s "
+                         "TO %.*s",
+                         CALVE_STR_ARG(last), CALVE_STR_ARG(again));
+  CALVE_TRY(calve_sql__type(p, 1, &typed.type, err));
+  push(list, &typed);
+  return at_change(p) ? column_changes(p, column, list, err) : CALVE_OK;
+}
+
+/* ALTER | CHANGE [COLUMN] name change… , name change… */
+static calve_status alter_columns(calve_sql_parser *p, bool hive, action_list *list,
+                                  calve_error *err) {
+  calve_sql__accept(p, "COLUMN");
+  do {
+    calve_sql_action action = action_at(p, CALVE_ACTION_COLUMN_TYPE);
+    CALVE_TRY(calve_sql__name(p, "a column name", &action.name, err));
+    CALVE_TRY(hive && !at_change(p) ? change_like_hive(p, &action, list, err)
+                                    : column_changes(p, &action, list, err));
+  } while (calve_sql__accept_symbol(p, ","));
+  return CALVE_OK;
 }
 
 static calve_status new_name(calve_sql_parser *p, const char *word, calve_sql_action *action,
@@ -231,6 +275,7 @@ static calve_status set_location(calve_sql_parser *p, action_list *list, calve_e
 static calve_status one_action(calve_sql_parser *p, action_list *list, calve_error *err) {
   if (calve_sql__accept(p, "ADD PARTITION FIELD")) return add_field(p, list, err);
   if (calve_sql__accept(p, "DROP PARTITION FIELD")) return drop_field(p, list, err);
+  if (calve_sql__accept(p, "REPLACE COLUMNS")) return replace_columns(p, list, err);
   if (calve_sql__accept(p, "REPLACE")) return replace_field(p, list, err);
   if (calve_sql__accept(p, "ORDER")) return order_fields(p, list, err);
   if (calve_sql__accept(p, "DROP IDENTIFIER FIELDS"))
@@ -243,8 +288,8 @@ static calve_status one_action(calve_sql_parser *p, action_list *list, calve_err
   if (calve_sql__accept(p, "ADD")) return add_columns(p, list, err);
   if (calve_sql__accept(p, "DROP")) return drop_columns(p, list, err);
   if (calve_sql__accept(p, "RENAME")) return rename(p, list, err);
-  if (calve_sql__accept(p, "ALTER") || calve_sql__accept(p, "CHANGE"))
-    return alter_column(p, list, err);
+  if (calve_sql__accept(p, "ALTER")) return alter_columns(p, false, list, err);
+  if (calve_sql__accept(p, "CHANGE")) return alter_columns(p, true, list, err);
   if (calve_sql__accept(p, "WRITE")) return write_order(p, list, err);
   return calve_sql__unexpected(
       p, "ADD, DROP, RENAME, ALTER, REPLACE, SET, UNSET, ORDER or WRITE", err);

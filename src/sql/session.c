@@ -23,6 +23,7 @@ static const struct {
     {CALVE_SQL_CREATE_TABLE, calve_exec_create_table, WRITES_OR_SHOWS},
     {CALVE_SQL_DROP_TABLE, calve_exec_drop_table, WRITES},
     {CALVE_SQL_SHOW_TABLES, calve_exec_show_tables, READS},
+    {CALVE_SQL_SHOW_COLUMNS, calve_exec_show_columns, READS},
     {CALVE_SQL_DESCRIBE, calve_exec_describe, READS},
     {CALVE_SQL_SHOW_CREATE, calve_exec_show_create, READS},
     {CALVE_SQL_SHOW_PROPERTIES, calve_exec_show_properties, READS},

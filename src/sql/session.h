@@ -25,7 +25,7 @@ struct calve_session {
   bool read_only;
   bool dry_run;           /* see calve_sql.h                                                    */
   bool dynamic_overwrite; /* SET partition_overwrite_mode = dynamic                             */
-  calve_map warned;       /* names of tables whose faults were told                            */
+  calve_map warned;       /* name of a table -> size_t *: how many of its faults were told     */
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool times_as_text;     /* see calve_sql.h                                                    */
   bool has_collation;     /* the engine's default_collation                                     */
@@ -59,7 +59,8 @@ typedef calve_status calve_exec_fn(calve_exec *x, calve_error *err);
 calve_exec_fn calve_exec_create_namespace, calve_exec_drop_namespace, calve_exec_show_namespaces,
     calve_exec_use, calve_exec_show_tables, calve_exec_create_table, calve_exec_drop_table,
     calve_exec_alter_table, calve_exec_insert, calve_exec_describe, calve_exec_show_create,
-    calve_exec_show_properties, calve_exec_set, calve_exec_reset, calve_exec_query,
+    calve_exec_show_columns, calve_exec_show_properties, calve_exec_set, calve_exec_reset,
+    calve_exec_query,
     calve_exec_explain;
 
 /* ---- results ------------------------------------------------------------------------------ */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sql/statement.h"
 
+#include <string.h>
+
 #include "sql/parser.h"
 
 typedef calve_status parse_fn(calve_sql_parser *p, calve_statement *s, calve_error *err);
@@ -53,9 +55,33 @@ static calve_status show_create(calve_sql_parser *p, calve_statement *s, calve_e
   return calve_sql__name(p, "a table name", &s->name, err);
 }
 
+/* SHOW TBLPROPERTIES table [('key')] */
 static calve_status show_properties(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  const calve_sql_property *keys;
+  size_t count;
   s->kind = CALVE_SQL_SHOW_PROPERTIES;
-  return calve_sql__name(p, "a table name", &s->name, err);
+  CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  if (!calve_token_is_symbol(calve_sql__peek(p), "(")) return CALVE_OK;
+  CALVE_TRY(calve_sql__properties(p, true, &keys, &count, err));
+  s->setting = keys[0].key;
+  return count == 1 ? CALVE_OK : calve_sql__unexpected(p, "one key", err);
+}
+
+/* SHOW COLUMNS IN table [IN namespace] */
+static calve_status show_columns(calve_sql_parser *p, calve_statement *s, calve_error *err) {
+  calve_name space;
+  s->kind = CALVE_SQL_SHOW_COLUMNS;
+  if (!calve_sql__accept(p, "FROM")) CALVE_TRY(calve_sql__expect(p, "IN", err));
+  CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  if (!calve_sql__accept(p, "FROM") && !calve_sql__accept(p, "IN")) return CALVE_OK;
+  CALVE_TRY(calve_sql__name(p, "a namespace name", &space, err));
+  calve_str *parts = CALVE_NEW_ARRAY(p->arena, calve_str, space.part_count + s->name.part_count);
+  if (!parts) return calve_fail_oom(err);
+  memcpy(parts, space.parts, space.part_count * sizeof *parts);
+  memcpy(parts + space.part_count, s->name.parts, s->name.part_count * sizeof *parts);
+  s->name.parts = parts;
+  s->name.part_count += space.part_count;
+  return CALVE_OK;
 }
 
 static calve_status engine_statement(calve_sql_parser *p, calve_statement *s, calve_error *err) {
@@ -77,8 +103,10 @@ static calve_status describe(calve_sql_parser *p, calve_statement *s, calve_erro
   }
   s->kind = CALVE_SQL_DESCRIBE;
   calve_sql__accept(p, "TABLE");
-  s->extended = calve_sql__accept(p, "EXTENDED");
-  return calve_sql__name(p, "a table name", &s->name, err);
+  s->extended = calve_sql__accept(p, "EXTENDED") || calve_sql__accept(p, "FORMATTED");
+  CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  if (calve_sql__peek(p)->kind == CALVE_TOKEN_END) return CALVE_OK;
+  return calve_sql__name(p, "a column name, or the end of the statement", &s->column, err);
 }
 
 static calve_status use(calve_sql_parser *p, calve_statement *s, calve_error *err) {
@@ -170,6 +198,7 @@ static const struct {
     {"INSERT", calve_sql__parse_insert},
     {"SHOW CREATE TABLE", show_create},
     {"SHOW TBLPROPERTIES", show_properties},
+    {"SHOW COLUMNS", show_columns},
     {"DESCRIBE", describe},
     {"DESC", describe},
     {"USE", use},

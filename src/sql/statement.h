@@ -77,9 +77,10 @@ typedef enum calve_statement_kind {
   CALVE_SQL_CREATE_TABLE,     /* name, columns, partitioning, query …                         */
   CALVE_SQL_DROP_TABLE,       /* name, if_exists, purge                                         */
   CALVE_SQL_SHOW_TABLES,      /* name: namespace, may be empty                                  */
-  CALVE_SQL_DESCRIBE,         /* name                                                           */
+  CALVE_SQL_SHOW_COLUMNS,     /* name                                                           */
+  CALVE_SQL_DESCRIBE,         /* name, extended, column (part_count 0: the whole table)         */
   CALVE_SQL_SHOW_CREATE,      /* name                                                           */
-  CALVE_SQL_SHOW_PROPERTIES,  /* name                                                           */
+  CALVE_SQL_SHOW_PROPERTIES,  /* name, setting: one key (absent: all)                           */
   CALVE_SQL_ALTER_TABLE,      /* name, actions                                                  */
   CALVE_SQL_INSERT,           /* name, overwrite, by_name, insert_columns, static_values, query */
   CALVE_SQL_SET,              /* setting key and value                                          */
@@ -89,6 +90,7 @@ typedef enum calve_statement_kind {
 typedef enum calve_action_kind {
   CALVE_ACTION_ADD_COLUMN,       /* column                                                      */
   CALVE_ACTION_DROP_COLUMN,      /* name, if_exists                                             */
+  CALVE_ACTION_DROP_ALL_COLUMNS, /* REPLACE COLUMNS; the additions follow                       */
   CALVE_ACTION_RENAME_COLUMN,    /* name, new_name                                              */
   CALVE_ACTION_COLUMN_TYPE,      /* name, type                                                  */
   CALVE_ACTION_COLUMN_COMMENT,   /* name, text                                                  */
@@ -152,6 +154,7 @@ typedef struct calve_statement {
   size_t column_count;
   const calve_sql_term *partitioning;
   size_t partitioning_count;
+  calve_name column;             /* DESCRIBE table column                                       */
   const calve_name *identifiers; /* IDENTIFIER FIELDS: ours                                     */
   size_t identifier_count;
   const calve_sql_default *defaults; /* of fields inside STRUCT types; NULL: none               */

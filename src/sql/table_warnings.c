@@ -11,6 +11,7 @@ typedef struct inspection {
   const calve_table *table;
   const calve_metadata *metadata;
   calve_buffer *out;
+  bool all;     /* also what no file of the current snapshot is touched by                     */
   bool counted; /* manifests were looked for                                                    */
   const calve_manifest_file *manifests;
   size_t manifest_count;
@@ -50,11 +51,20 @@ static int64_t count_files(inspection *in, int32_t spec_id) {
 
 static void put_files(inspection *in, int32_t spec_id, calve_buffer *text) {
   int64_t count = count_files(in, spec_id);
+  if (count == 0) {
+    calve_buffer_puts(text, "no file of the current snapshot has that spec");
+    return;
+  }
   if (count < 0)
     calve_buffer_puts(text, "the current snapshot may have files of that spec");
   else
     calve_buffer_printf(text, "the current snapshot has %" PRId64 " file%s of that spec", count,
                         count == 1 ? "" : "s");
+  calve_buffer_printf(text,
+                      ". Rows are read and planned right, but other engines may fail to list files "
+                      "and partitions while there are such files (SELECT file_path FROM %s.files "
+                      "WHERE spec_id = %" PRId32 ")",
+                      calve_table_full_name(in->table).data, spec_id);
 }
 
 /* ---- sources that are gone -------------------------------------------------------------- */
@@ -77,13 +87,13 @@ static void put_lost(const inspection *in, const calve_spec *spec, const calve_p
 static calve_status lost_source(inspection *in, const calve_spec *spec,
                                 const calve_partition_field *f, calve_error *err) {
   calve_buffer text;
+  bool is_old = spec->spec_id != in->metadata->default_spec_id;
+  if (is_old && !in->all && count_files(in, spec->spec_id) == 0) return CALVE_OK;
   calve_buffer_init(&text, in->x->session->allocator);
   put_lost(in, spec, f, &text);
-  if (spec->spec_id != in->metadata->default_spec_id) {
+  if (is_old) {
     calve_buffer_puts(&text, "; ");
     put_files(in, spec->spec_id, &text);
-    calve_buffer_puts(&text, ". Rows are read and planned right, but other engines may fail to "
-                             "list files and partitions while there are such files");
   } else { /* void: metadata whose current spec lacks another source is refused when it is read */
     calve_buffer_puts(&text, ". Other engines can't write to the table until ");
     if (in->metadata->format_version == 1)
@@ -147,26 +157,45 @@ static calve_status inspect(inspection *in, calve_error *err) {
   return CALVE_OK;
 }
 
-calve_status calve_table_warnings(calve_exec *x, const calve_table *table, calve_buffer *out,
+calve_status calve_table_warnings(calve_exec *x, const calve_table *table,
+                                  const calve_metadata *metadata, bool all, calve_buffer *out,
                                   calve_error *err) {
   inspection in = {
-      .x = x, .table = table, .metadata = calve_table_metadata(table), .out = out};
+      .x = x, .table = table, .metadata = metadata, .out = out, .all = all};
   return inspect(&in, err);
 }
 
-calve_status calve_exec_warn_of_table(calve_exec *x, const calve_table *table, calve_error *err) {
+/* A table is warned of once; again when there is more to be told, as a statement that breaks more
+ * must not be silent. */
+static calve_status is_told(calve_exec *x, calve_str name, size_t count, bool *told,
+                            calve_error *err) {
   calve_session *s = x->session;
+  const size_t *before = calve_map_get_str(&s->warned, name);
+  *told = before && *before >= count;
+  if (*told || x->session->dry_run) return CALVE_OK;
+  size_t *now = CALVE_NEW(&s->arena, size_t);
+  if (!now) return calve_fail_oom(err);
+  *now = count;
+  CALVE_TRY(calve_arena_str(&s->arena, name, &name, err));
+  return calve_map_put_str(&s->warned, name, now, NULL, err);
+}
+
+calve_status calve_exec_warn_of_metadata(calve_exec *x, const calve_table *table,
+                                         const calve_metadata *metadata, calve_error *err) {
   calve_buffer lines;
-  calve_str key = calve_table_full_name(table);
-  if (calve_map_get_str(&s->warned, key)) return CALVE_OK;
-  calve_buffer_init(&lines, s->allocator);
-  calve_status status = calve_table_warnings(x, table, &lines, err);
+  bool told = false;
+  calve_str name = calve_table_full_name(table);
+  calve_buffer_init(&lines, x->session->allocator);
+  calve_status status = calve_table_warnings(x, table, metadata, false, &lines, err);
   size_t count = CALVE_COUNT(&lines, calve_str);
-  for (size_t i = 0; i < count && status == CALVE_OK; i++)
-    status = calve_exec_warn(x, err, "table %s: %s", key.data,
+  if (status == CALVE_OK && count > 0) status = is_told(x, name, count, &told, err);
+  for (size_t i = 0; i < count && status == CALVE_OK && !told; i++)
+    status = calve_exec_warn(x, err, "table %s: %s", name.data,
                              CALVE_ITEMS(&lines, calve_str)[i].data);
   calve_buffer_free(&lines);
-  if (status != CALVE_OK || count == 0) return status;
-  CALVE_TRY(calve_arena_str(&s->arena, key, &key, err));
-  return calve_map_put_str(&s->warned, key, s, NULL, err);
+  return status;
+}
+
+calve_status calve_exec_warn_of_table(calve_exec *x, const calve_table *table, calve_error *err) {
+  return calve_exec_warn_of_metadata(x, table, calve_table_metadata(table), err);
 }

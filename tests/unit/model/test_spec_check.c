@@ -21,13 +21,13 @@ static void test_rules_for_new_specs(void **state) {
     int source_2;
     const char *part; /* NULL: accepted */
   } rows[] = {
-      {"ts_day", "day", 2, NULL, NULL, 0, "'ts_day' has the name of a column"},
+      {"ts_day", "day", 2, NULL, NULL, 0, "(ts_day) has the name of column"},
       {"day", "day", 2, NULL, NULL, 0, NULL},
-      {"id", "bucket[4]", 1, NULL, NULL, 0, "name of a column"},
+      {"id", "bucket[4]", 1, NULL, NULL, 0, "has the name of column"},
       {"id", "identity", 1, NULL, NULL, 0, NULL},
       {"id", "void", 1, NULL, NULL, 0, NULL},
-      {"ts", "identity", 1, NULL, NULL, 0, "name of a column"},
-      {"ts", "void", 1, NULL, NULL, 0, "name of a column"},
+      {"ts", "identity", 1, NULL, NULL, 0, "has the name of column"},
+      {"ts", "void", 1, NULL, NULL, 0, "has the name of column"},
       {"ID", "bucket[4]", 1, NULL, NULL, 0, NULL},
       {"", "bucket[4]", 1, NULL, NULL, 0, "name"},
       {"a", "bucket[4]", 1, "a", "bucket[8]", 1, "two partition fields named 'a'"},

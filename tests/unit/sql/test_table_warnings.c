@@ -51,7 +51,8 @@ static void test_source_of_an_old_spec_can_go_with_a_warning(void **state) {
       warnings_of(f, "ALTER TABLE db.t DROP COLUMN trip_id"),
       "table db.t: spec 0: partition field 1000 (trip_id_bucket) was made of column 2 (trip_id), "
       "which is gone; the current snapshot has 1 file of that spec. Rows are read and planned "
-      "right, but other engines may fail to list files and partitions while there are such files");
+      "right, but other engines may fail to list files and partitions while there are such files "
+      "(SELECT file_path FROM db.t.files WHERE spec_id = 0)");
   assert_string_equal(warnings_of(f, "INSERT INTO db.t VALUES (2, 20)"), "");
   assert_rows(f, "SELECT id::BIGINT, distance::BIGINT FROM db.t ORDER BY 1", "1,10|2,20");
   assert_rows(f, "SELECT id::BIGINT FROM db.t WHERE distance = 10", "1");
