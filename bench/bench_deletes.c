@@ -3,6 +3,7 @@
  * time a file takes must not grow with them.
  *
  *   bench_deletes [LARGEST]     data files, default 200000; twice as many delete files
+ *   bench_deletes COUNT KIND    one case: that many data files, kind number 0 and up
  *
  * One line a case and size: processor milliseconds, nanoseconds a file, deletes assigned. */
 #include <inttypes.h>
@@ -36,7 +37,9 @@ typedef enum delete_kind {
   VECTORS,      /* one deletion vector a data file (v3)                                         */
   EQUALITY,     /* equality deletes of a partition, one partition a data file                   */
   GLOBAL,       /* equality deletes of an unpartitioned spec, older than all but a few files    */
-  ONE_PARTITION /* position deletes of one partition, older than all but a few files            */
+  ONE_PARTITION, /* position deletes of one partition, older than all but a few files           */
+  RANGES,   /* position deletes of one partition whose path bounds are of two data files each    */
+  OLD_RANGES /* the same with the bounds of all, older than all but a few files                 */
 } delete_kind;
 
 static const char *const kind_names[] = {"position, by name",
@@ -45,7 +48,9 @@ static const char *const kind_names[] = {"position, by name",
                                          "deletion vectors",
                                          "equality, by partition",
                                          "equality, global",
-                                         "position, one partition"};
+                                         "position, one partition",
+                                         "position, narrow ranges",
+                                         "position, old ranges"};
 
 static const calve_partition_field day_field = {
     .field_id = 1000, .source_id = 1, .source_count = 1, .name = {"day", 3}};
@@ -61,9 +66,15 @@ static bool is_partitioned(delete_kind kind) {
   return kind != GLOBAL;
 }
 
+/* Where deletes have no place of their own, age tells them apart: data files are newer than all but
+ * a few. */
+static bool is_by_age(delete_kind kind) {
+  return kind == GLOBAL || kind == ONE_PARTITION || kind == OLD_RANGES;
+}
+
 /* Number of the partition that data file `i` is in. */
 static int64_t partition_of(const case_files *c, int64_t i) {
-  if (c->kind == ONE_PARTITION || c->kind == GLOBAL) return 0;
+  if (c->kind == GLOBAL || c->kind >= ONE_PARTITION) return 0;
   return c->kind == BY_PARTITION || c->kind == EQUALITY ? i : i / 100;
 }
 
@@ -85,15 +96,12 @@ static calve_str data_path(char *text, size_t size, int64_t i) {
 /* Delete file number `copy` (0 or 1) for data file `i`. */
 static void add_delete(calve_delete_index *index, const case_files *c, int64_t i, int copy) {
   static const int32_t ids[] = {1};
-  char data[96], path[96];
+  char data[96], last_data[96], path[96];
   calve_value tuple;
   calve_error err;
   calve_manifest_entry e = {.status = CALVE_ENTRY_ADDED, .file = calve_data_file_blank()};
   set_place(c, i, &tuple, &e.file);
-  /* Where deletes have no place of their own, age tells them apart: data files are newer than all
-   * but a few. */
-  bool is_shared = c->kind == GLOBAL || c->kind == ONE_PARTITION;
-  e.data_sequence_number = is_shared ? 2 * i + copy + 1 : 10;
+  e.data_sequence_number = is_by_age(c->kind) ? 2 * i + copy + 1 : 10;
   e.file.content =
       c->kind == EQUALITY || c->kind == GLOBAL ? CALVE_CONTENT_EQUALITY_DELETES
                                                : CALVE_CONTENT_POSITION_DELETES;
@@ -110,6 +118,13 @@ static void add_delete(calve_delete_index *index, const case_files *c, int64_t i
   if (c->kind == BY_BOUNDS) {
     e.file.lower_bounds = (calve_id_bytes_list){&bound, 1};
     e.file.upper_bounds = (calve_id_bytes_list){&bound, 1};
+  }
+  calve_id_bytes last = {bound.id, data_path(last_data, sizeof last_data,
+                                             c->kind == RANGES ? i + 1 : c->count)};
+  if (c->kind == OLD_RANGES) bound.value = data_path(data, sizeof data, 0);
+  if (c->kind == RANGES || c->kind == OLD_RANGES) {
+    e.file.lower_bounds = (calve_id_bytes_list){&bound, 1};
+    e.file.upper_bounds = (calve_id_bytes_list){&last, 1};
   }
   if (e.file.content == CALVE_CONTENT_EQUALITY_DELETES)
     e.file.equality_ids = (calve_i32_list){ids, 1};
@@ -132,8 +147,7 @@ static int64_t find_all(const calve_delete_index *index, const case_files *c) {
     set_place(c, i, &tuple, &f);
     f.path = data_path(text, sizeof text, i);
     f.format = CALVE_STR("PARQUET");
-    bool is_shared = c->kind == GLOBAL || c->kind == ONE_PARTITION;
-    int64_t sequence_number = is_shared ? 2 * c->count - 1 : 1;
+    int64_t sequence_number = is_by_age(c->kind) ? 2 * c->count - 1 : 1;
     if (i % 1024 == 0) calve_arena_reset(&arena);
     fail_on(calve_delete_index_find(index, &f, sequence_number, &arena, &deletes, &count, &err),
             &err);
@@ -143,13 +157,15 @@ static int64_t find_all(const calve_delete_index *index, const case_files *c) {
   return assigned;
 }
 
-static double run_case(const case_files *c) {
+/* A function of its own, so that callgrind can count its instructions (tests/perf). */
+__attribute__((noinline)) static void run_case(const case_files *c) {
   calve_delete_index *index;
   calve_error err;
+  int copies = c->kind == VECTORS || c->kind == RANGES ? 1 : 2;
   double start = cpu_ms();
   fail_on(calve_delete_index_make(NULL, &index, &err), &err);
   for (int64_t i = 0; i < c->count; i++)
-    for (int copy = 0; copy < (c->kind == VECTORS ? 1 : 2); copy++) add_delete(index, c, i, copy);
+    for (int copy = 0; copy < copies; copy++) add_delete(index, c, i, copy);
   fail_on(calve_delete_index_seal(index, &err), &err);
   int64_t assigned = find_all(index, c);
   calve_delete_index_free(index);
@@ -157,19 +173,21 @@ static double run_case(const case_files *c) {
   printf("%-24s %8" PRId64 " %9.2f ms %7.0f ns a file %9" PRId64 " assigned\n", kind_names[c->kind],
          c->count, ms, ms * 1e6 / (double)c->count, assigned);
   fflush(stdout);
-  return ms;
 }
 
 int main(int argc, char **argv) {
   int64_t largest = argc > 1 ? strtoll(argv[1], NULL, 10) : 200000;
-  if (largest < 8) {
-    fprintf(stderr, "usage: bench_deletes [LARGEST]\n");
+  long only = argc > 2 ? strtol(argv[2], NULL, 10) : -1;
+  if (largest < 8 || only > OLD_RANGES) {
+    fprintf(stderr, "usage: bench_deletes [COUNT [KIND]]\n");
     return 2;
   }
-  for (int kind = BY_NAME; kind <= ONE_PARTITION; kind++)
-    for (int64_t count = largest / 8; count <= largest; count *= 2) {
-      case_files c = {(delete_kind)kind, count};
-      run_case(&c);
-    }
+  if (only >= 0) {
+    run_case(&(case_files){(delete_kind)only, largest});
+    return 0;
+  }
+  for (int kind = BY_NAME; kind <= OLD_RANGES; kind++)
+    for (int64_t count = largest / 8; count <= largest; count *= 2)
+      run_case(&(case_files){(delete_kind)kind, count});
   return 0;
 }

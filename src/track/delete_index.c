@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "track/delete_ranges.h"
 
 /* The column file_path of position delete files [spec: Reserved Field IDs]. */
 #define FILE_PATH_ID 2147483546
@@ -25,8 +26,12 @@ typedef struct list {
 typedef struct group {
   const calve_spec *spec;
   const calve_value *tuple;
-  list equality, position;
+  list equality;
+  list position;              /* about any path                                                 */
+  list bounded;               /* about paths within bounds                                      */
+  calve_track__ranges ranges; /* those bounds, by the same numbers                              */
   struct group *next;
+  struct group *next_made;
 } group;
 
 /* Position deletes of one data file. */
@@ -40,6 +45,7 @@ struct calve_delete_index {
   calve_buffer all;  /* item *, in the order of adding                                           */
   list global;       /* equality deletes of unpartitioned specs                                  */
   calve_map groups;  /* hash of spec and tuple -> group                                          */
+  group *last_group; /* made; leads to all                                                      */
   calve_map targets; /* path of a data file -> target                                           */
 };
 
@@ -136,6 +142,8 @@ static calve_status get_group(calve_delete_index *x, const item *it, group **out
   g->spec = it->file.spec;
   g->tuple = f->partition;
   g->next = calve_map_get_id(&x->groups, hash);
+  g->next_made = x->last_group;
+  x->last_group = g;
   CALVE_TRY(calve_map_put_id(&x->groups, hash, g, NULL, err));
   *out = g;
   return CALVE_OK;
@@ -163,6 +171,13 @@ static calve_str only_target(const item *it) {
   return (calve_str){0};
 }
 
+/* Bounds in the wrong order bound nothing. */
+static bool is_bounded(const item *it) {
+  bool has_lower = it->path_lower.data, has_upper = it->path_upper.data;
+  if (has_lower && has_upper) return calve_str_compare(it->path_lower, it->path_upper) <= 0;
+  return has_lower || has_upper;
+}
+
 /* The list a delete belongs to; NULL for a deletion vector, which is put in place here. */
 static calve_status place(calve_delete_index *x, const item *it, list **out, calve_error *err) {
   const calve_data_file *f = &it->file.file;
@@ -180,7 +195,7 @@ static calve_status place(calve_delete_index *x, const item *it, list **out, cal
   calve_str path = only_target(it);
   if (!path.data) {
     CALVE_TRY(get_group(x, it, &g, err));
-    *out = &g->position;
+    *out = is_bounded(it) ? &g->bounded : &g->position;
     return CALVE_OK;
   }
   CALVE_TRY(get_target(x, path, &t, err));
@@ -237,6 +252,17 @@ static calve_status fill_lists(calve_delete_index *x, list **places, size_t coun
   return CALVE_OK;
 }
 
+static calve_status make_ranges(calve_delete_index *x, group *g, calve_error *err) {
+  calve_track__range *ranges = CALVE_NEW_ARRAY(&x->arena, calve_track__range, g->bounded.count);
+  if (!ranges) return calve_fail_oom(err);
+  for (size_t i = 0; i < g->bounded.count; i++) {
+    const item *it = g->bounded.items[i];
+    ranges[i] =
+        (calve_track__range){it->path_lower, it->path_upper, it->file.data_sequence_number};
+  }
+  return calve_track__ranges_make(ranges, g->bounded.count, &x->arena, &g->ranges, err);
+}
+
 calve_status calve_delete_index_seal(calve_delete_index *index, calve_error *err) {
   size_t count = calve_delete_index_count(index);
   if (count == 0) return CALVE_OK;
@@ -245,7 +271,11 @@ calve_status calve_delete_index_seal(calve_delete_index *index, calve_error *err
   for (size_t i = 0; i < count; i++) {
     CALVE_TRY(place(index, CALVE_ITEMS(&index->all, const item *)[i], &places[i], err));
   }
-  return fill_lists(index, places, count, err);
+  CALVE_TRY(fill_lists(index, places, count, err));
+  for (group *g = index->last_group; g; g = g->next_made) {
+    if (g->bounded.count > 0) CALVE_TRY(make_ranges(index, g, err));
+  }
+  return CALVE_OK;
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */
@@ -279,32 +309,52 @@ static void take(result *r, const list *l, int64_t from_sequence_number) {
   }
 }
 
-static bool may_be_about(const item *it, calve_str path) {
-  if (it->path_lower.data && calve_str_compare(path, it->path_lower) < 0) return false;
-  return !it->path_upper.data || calve_str_compare(path, it->path_upper) <= 0;
+/* How many of the group's position deletes are new enough and may be about the path. */
+static size_t count_positions(const group *g, calve_str path, int64_t sequence_number) {
+  size_t bounded = g->bounded.count == 0
+                       ? 0
+                       : calve_track__ranges_count(&g->ranges, path, sequence_number);
+  return bounded + count_from(&g->position, sequence_number);
+}
+
+/* Those, by sequence number and order; numbers has room for the bounded ones. */
+static void take_group(result *r, const group *g, calve_str path, int64_t sequence_number,
+                       uint32_t *numbers, size_t bounded_count) {
+  size_t next = first_from(&g->position, sequence_number);
+  calve_track__ranges_find(&g->ranges, path, sequence_number, numbers);
+  for (size_t i = 0; i < bounded_count; i++) {
+    const item *bounded = g->bounded.items[numbers[i]];
+    while (next < g->position.count && by_sequence(&g->position.items[next], &bounded) < 0) {
+      r->items[r->count++] = &g->position.items[next++]->file;
+    }
+    r->items[r->count++] = &bounded->file;
+  }
+  while (next < g->position.count) r->items[r->count++] = &g->position.items[next++]->file;
 }
 
 /* Position deletes that name the data file still apply only in its own partition: so says the
  * spec; the reference asks for the path alone. */
-static void take_positions(result *r, const group *g, const target *t, const calve_data_file *f,
-                           int64_t sequence_number) {
-  if (t && t->vector && t->vector->file.data_sequence_number >= sequence_number &&
-      same_partition(t->vector->file.spec, t->vector->file.file.partition, f->spec_id, f)) {
-    r->items[r->count++] = &t->vector->file; /* it holds all older position deletes             */
-    return;
-  }
-  for (size_t i = g ? first_from(&g->position, sequence_number) : 0; g && i < g->position.count;
-       i++) {
-    const item *it = g->position.items[i];
-    if (may_be_about(it, f->path)) r->items[r->count++] = &it->file;
+static bool is_in_partition(const item *it, const calve_data_file *f) {
+  return same_partition(it->file.spec, it->file.file.partition, f->spec_id, f);
+}
+
+static calve_status take_positions(result *r, const group *g, const target *t,
+                                   const calve_data_file *f, int64_t sequence_number,
+                                   calve_arena *arena, calve_error *err) {
+  if (g && g->bounded.count > 0) {
+    size_t count = calve_track__ranges_count(&g->ranges, f->path, sequence_number);
+    uint32_t *numbers = calve_arena_room(arena, count, sizeof *numbers);
+    if (!numbers) return calve_fail_oom(err);
+    take_group(r, g, f->path, sequence_number, numbers, count);
+  } else if (g) {
+    take(r, &g->position, sequence_number);
   }
   for (size_t i = t ? first_from(&t->position, sequence_number) : 0; t && i < t->position.count;
        i++) {
     const item *it = t->position.items[i];
-    if (same_partition(it->file.spec, it->file.file.partition, f->spec_id, f)) {
-      r->items[r->count++] = &it->file;
-    }
+    if (is_in_partition(it, f)) r->items[r->count++] = &it->file;
   }
+  return CALVE_OK;
 }
 
 calve_status calve_delete_index_find(const calve_delete_index *index, const calve_data_file *file,
@@ -320,19 +370,27 @@ calve_status calve_delete_index_find(const calve_delete_index *index, const calv
                        : find_group(index, file->spec_id, key_hash(&key, file), file);
   const target *t =
       index->targets.count == 0 ? NULL : calve_map_get_str(&index->targets, file->path);
-  /* A partition may have as many deletes as data files: those too old to matter must not cost. */
-  size_t most = count_from(&index->global, data_sequence_number + 1);
+  /* It holds all older position deletes. */
+  const item *vector = t ? t->vector : NULL;
+  if (vector && (vector->file.data_sequence_number < data_sequence_number ||
+                 !is_in_partition(vector, file))) {
+    vector = NULL;
+  }
+  /* Equality deletes reach older rows only, position deletes those of their own commit too. A
+   * partition may have as many deletes as data files: those too old to matter must not cost. */
+  size_t most = count_from(&index->global, data_sequence_number + 1) + (vector != NULL);
   if (g) most += count_from(&g->equality, data_sequence_number + 1);
-  if (g) most += count_from(&g->position, data_sequence_number);
-  if (t) most += count_from(&t->position, data_sequence_number) + 1;
+  if (g && !vector) most += count_positions(g, file->path, data_sequence_number);
+  if (t && !vector) most += count_from(&t->position, data_sequence_number);
   if (most == 0) return CALVE_OK;
   result r = {.items = calve_arena_room(arena, most, sizeof *r.items)};
   if (!r.items) return calve_fail_oom(err);
-  /* Equality deletes reach older rows only, position deletes those of their own commit too. */
   take(&r, &index->global, data_sequence_number + 1);
   if (g) take(&r, &g->equality, data_sequence_number + 1);
-  take_positions(&r, g, t, file, data_sequence_number);
-  calve_arena_resize(arena, r.items, most * sizeof *r.items, r.count * sizeof *r.items);
+  if (vector)
+    r.items[r.count++] = &vector->file;
+  else
+    CALVE_TRY(take_positions(&r, g, t, file, data_sequence_number, arena, err));
   *out = r.count > 0 ? r.items : NULL;
   *out_count = r.count;
   return CALVE_OK;

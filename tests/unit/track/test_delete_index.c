@@ -147,8 +147,29 @@ static void test_paths(void **state) {
   EXPECT(rows, "/t/b", 1, 0, 1, "range equal");
   EXPECT(rows, "/t/c", 1, 0, 1, "range open");
   EXPECT(rows, "/t/d", 1, 0, 1, "open");
+  EXPECT(rows, "/t/a", 10, 0, 1, "");
   /* B062: another tuple than the data file's: by the spec it is not applied. */
   EXPECT(rows, "/t/a", 1, 0, 2, "other");
+}
+
+/* Bounded and unbounded ones come together by sequence number, ties as they were added; bounds in
+ * the wrong order are of a damaged file: they bound nothing, and the rows stay deleted. */
+static void test_bounded_deletes_come_in_order(void **state) {
+  (void)state;
+  static const delete_row rows[] = {
+      {"d", 7, .spec_id = 0, .partition = 1, .lower = "/t/a", .upper = "/t/f"},
+      {"any", 6, .spec_id = 0, .partition = 1},
+      {"c", 6, .spec_id = 0, .partition = 1, .lower = "/t/b", .upper = "/t/d"},
+      {"a", 3, .spec_id = 0, .partition = 1, .lower = "/t/a", .upper = "/t/b"},
+      {"b", 5, .spec_id = 0, .partition = 1, .upper = "/t/c"},
+      {"wrong", 8, .spec_id = 0, .partition = 1, .lower = "/t/c", .upper = "/t/b"},
+  };
+  EXPECT(rows, "/t/a", 1, 0, 1, "a b any d wrong");
+  EXPECT(rows, "/t/b", 1, 0, 1, "a b any c d wrong");
+  EXPECT(rows, "/t/b", 6, 0, 1, "any c d wrong");
+  EXPECT(rows, "/t/e", 1, 0, 1, "any d wrong");
+  EXPECT(rows, "/s", 1, 0, 1, "b any wrong");
+  EXPECT(rows, "/t/b", 1, 0, 2, "");
 }
 
 /* B064: a vector stands for all position deletes of its file, not for equality deletes. */
@@ -194,6 +215,7 @@ int main(void) {
       cmocka_unit_test(test_partition_scope),
       cmocka_unit_test(test_global_equality_deletes),
       cmocka_unit_test(test_paths),
+      cmocka_unit_test(test_bounded_deletes_come_in_order),
       cmocka_unit_test(test_deletion_vectors),
       cmocka_unit_test(test_unusable_deletes_are_errors),
   };
