@@ -208,7 +208,8 @@ typedef struct calve_catalog_config {
   const calve_setting *properties;
   size_t property_count;
   const calve_store *store;         /* outlives the catalog; NULL: calve_local_store            */
-  const calve_allocator *allocator; /* outlives the catalog; NULL: the default                  */
+  const calve_allocator *allocator; /* outlives the catalog; NULL: the default; usable from any
+                                       thread when plans are given an executor                   */
   /* Tables that were copied elsewhere: paths that start with key are looked for under value. */
   const calve_setting *path_maps;
   size_t path_map_count;
@@ -288,7 +289,8 @@ CALVE_API CALVE_MUST_USE calve_status calve_table_make(calve_catalog *catalog, c
                                                        const calve_table_config *config,
                                                        calve_table **out, calve_error *err);
 /* The name goes; the files too when `purge` is true and they lie in the table's own folders. In a
- * catalog of type "filesystem" the name is the folder, and goes with all that is in it. */
+ * catalog of type "filesystem" the name is the folder, and goes with all that is in it. Files of a
+ * table whose property gc.enabled is false stay: CALVE_EINVAL when they would have to go. */
 CALVE_API CALVE_MUST_USE calve_status calve_table_drop(calve_catalog *catalog, const char *name,
                                                        bool purge, calve_error *err);
 CALVE_API CALVE_MUST_USE calve_status calve_table_rename(calve_catalog *catalog, const char *from,

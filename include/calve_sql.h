@@ -39,10 +39,11 @@ typedef struct calve_session_config {
  * .pyiceberg.yaml (NULL: there is none; yaml_path names it in errors) and environment entries
  * "NAME=value", of which those that begin with PYICEBERG_ count and win. catalog NULL means the
  * configured default, else "default"; visit first gets the key "name". CALVE_ENOTFOUND when it is
- * not configured. */
+ * not configured. allocator NULL: the default one. */
 CALVE_API CALVE_MUST_USE calve_status calve_config_read_catalog(
     const char *yaml, const char *yaml_path, const char *const *environment, const char *catalog,
-    void (*visit)(void *ctx, const char *key, const char *value), void *ctx, calve_error *err);
+    void (*visit)(void *ctx, const char *key, const char *value), void *ctx,
+    const calve_allocator *allocator, calve_error *err);
 
 /* Opens the catalog (a warehouse folder that is not there is made) and the engine. */
 CALVE_API CALVE_MUST_USE calve_status calve_session_open(const calve_session_config *config,

@@ -95,6 +95,11 @@ CALVE_MUST_USE calve_status calve_catalog__next_location(const calve_metadata *m
 int64_t calve_catalog__version_of(calve_str file_name);
 /* "00007-….metadata.json" (also gz forms): 7; else -1. */
 int64_t calve_catalog__number_of(calve_str file_name);
+/* The file of a version in a folder, under one of its three names; *found false: there is none. */
+CALVE_MUST_USE calve_status calve_catalog__find_file(const calve_store *store, calve_str folder,
+                                                     int64_t version, calve_arena *arena,
+                                                     calve_catalog__pointer *out, bool *found,
+                                                     calve_error *err);
 /* The current version of a table with version files; CALVE_ENOTFOUND when it has none. */
 CALVE_MUST_USE calve_status calve_catalog__find_version(const calve_store *store,
                                                         calve_str table_folder,

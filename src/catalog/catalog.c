@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/backend.h"
 #include "catalog/config.h"
+#include "commit/locations.h"
 #include "commit/reachable.h"
 
 /* ---- opening ---- */
@@ -45,7 +46,7 @@ static calve_status copy_rules(calve_catalog *c, const calve_catalog_options *o,
     CALVE_TRY(calve_arena_str(&c->arena, o->maps[i].to, &maps[i].to, err));
   }
   c->rules = (calve_path_rules){.maps = maps, .map_count = o->map_count};
-  calve_guard_store_init(&c->guard, c->inner, &c->rules, NULL, 0);
+  calve_guard_store_init(&c->guard, c->inner, &c->rules, NULL, 0, c->allocator);
   return CALVE_OK;
 }
 
@@ -298,7 +299,7 @@ calve_status calve_catalog_table_exists(calve_catalog *c, const calve_table_name
 /* Files that a table names, as far as they are its own to remove. */
 typedef struct doomed {
   calve_arena *arena;
-  calve_str roots[5]; /* its location and write paths                                           */
+  calve_str roots[CALVE_OWN_FOLDERS_MAX];
   size_t root_count;
   calve_buffer paths; /* calve_str                                                              */
 } doomed;
@@ -314,25 +315,28 @@ static calve_status doom(void *ctx, calve_reachable_kind kind, calve_str path, c
   return calve_buffer_check(&d->paths, err);
 }
 
-static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_table_name *name,
-                                   calve_error *err) {
-  static const char *const keys[] = {"write.data.path", "write.folder-storage.path",
-                                     "write.object-storage.path", "write.metadata.path"};
-  calve_catalog__pointer pointer;
-  const calve_metadata *m;
-  calve_status status = c->backend->locate(c, name, d->arena, &pointer, err);
+/* The metadata of a table whose files may go. */
+static calve_status load_removable(calve_catalog *c, const calve_table_name *name,
+                                   calve_arena *arena, calve_catalog__pointer *pointer,
+                                   const calve_metadata **out, calve_error *err) {
+  calve_status status = c->backend->locate(c, name, arena, pointer, err);
   if (status == CALVE_ENOTFOUND) return calve_catalog__no_such_table(c, name, err);
   if (status != CALVE_OK) return status;
-  CALVE_TRY(calve_catalog__read_metadata(&c->guard.store, pointer.location, d->arena, &m, err));
-  if (!calve_properties_bool(&m->properties, "gc.enabled", true))
-    return calve_fail(err, CALVE_EINVAL, "gc.enabled",
-                      "the table says that others use its files too (gc.enabled=false): drop it "
-                      "without PURGE");
-  d->roots[d->root_count++] = m->location;
-  for (size_t i = 0; i < 4; i++) {
-    calve_str path = calve_properties_get(&m->properties, keys[i]);
-    if (path.size > 0) d->roots[d->root_count++] = path;
-  }
+  CALVE_TRY(calve_catalog__read_metadata(&c->guard.store, pointer->location, arena, out, err));
+  if (calve_properties_bool(&(*out)->properties, "gc.enabled", true)) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, "gc.enabled",
+                    "the table says that others use its files too (gc.enabled=false); %s",
+                    c->backend->names_are_folders
+                        ? "in a catalog of folders they go with the table: unset gc.enabled first"
+                        : "drop it without PURGE");
+}
+
+static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_table_name *name,
+                                   calve_error *err) {
+  calve_catalog__pointer pointer;
+  const calve_metadata *m;
+  CALVE_TRY(load_removable(c, name, d->arena, &pointer, &m, err));
+  d->root_count = calve_own_folders(m, d->roots);
   CALVE_TRY(calve_reachable_files(&c->guard.store, m, c->allocator, doom, d, err));
   return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
@@ -344,7 +348,7 @@ static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_tabl
   CALVE_TRY(collect_doomed(c, d, name, err));
   CALVE_TRY(c->backend->drop(c, name, err));
   calve_guard_store guard;
-  calve_guard_store_init(&guard, c->inner, &c->rules, d->roots, d->root_count);
+  calve_guard_store_init(&guard, c->inner, &c->rules, d->roots, d->root_count, c->allocator);
   const calve_str *paths = CALVE_ITEMS(&d->paths, calve_str);
   for (size_t i = 0; i < CALVE_COUNT(&d->paths, calve_str); i++) {
     calve_error own = {0};
@@ -356,6 +360,14 @@ static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_tabl
   return CALVE_OK;
 }
 
+static calve_status drop_folder_table(calve_catalog *c, const calve_table_name *name,
+                                      calve_arena *scratch, calve_error *err) {
+  calve_catalog__pointer pointer;
+  const calve_metadata *m;
+  CALVE_TRY(load_removable(c, name, scratch, &pointer, &m, err));
+  return c->backend->drop(c, name, err);
+}
+
 bool calve_catalog_drop_removes_files(const calve_catalog *c) {
   return c->backend->names_are_folders;
 }
@@ -364,12 +376,13 @@ calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *
                                       calve_error *err) {
   CALVE_TRY(check_writable(c, err));
   CALVE_TRY(check_name(name, err));
-  if (!purge) return c->backend->drop(c, name, err);
+  if (!purge && !c->backend->names_are_folders) return c->backend->drop(c, name, err);
   calve_arena arena;
   doomed d = {.arena = &arena};
   calve_arena_init(&arena, c->allocator);
   calve_buffer_init(&d.paths, c->allocator);
-  calve_status status = drop_and_purge(c, &d, name, err);
+  calve_status status = purge ? drop_and_purge(c, &d, name, err)
+                              : drop_folder_table(c, name, &arena, err);
   calve_buffer_free(&d.paths);
   calve_arena_free(&arena);
   return status;

@@ -135,6 +135,22 @@ static calve_status fs_namespace_exists(calve_catalog *c, const calve_namespace 
   return status;
 }
 
+/* A folder that is a table's can't be a namespace too, nor have one inside. */
+static calve_status refuse_tables(calve_catalog *c, const calve_namespace *space,
+                                  calve_arena *scratch, calve_error *err) {
+  for (size_t count = 1; count <= space->count; count++) {
+    const calve_namespace front = {space->levels, count};
+    calve_str folder;
+    bool table = false;
+    CALVE_TRY(folder_of(c, &front, NULL, scratch, &folder, err));
+    CALVE_TRY(is_table(c, folder, scratch, &table, err));
+    if (table)
+      return calve_fail(err, CALVE_EEXISTS, folder.data,
+                        "this folder is a table; a namespace can't take its place");
+  }
+  return CALVE_OK;
+}
+
 static calve_status make_namespace(calve_catalog *c, const calve_namespace *space,
                                    calve_arena *scratch, calve_error *err) {
   calve_str folder, place, marker;
@@ -156,7 +172,8 @@ static calve_status fs_create_namespace(calve_catalog *c, const calve_namespace 
     return calve_fail(err, CALVE_EEXISTS, c->name.data, "the namespace exists already");
   calve_arena scratch;
   calve_arena_init(&scratch, c->allocator);
-  calve_status status = make_namespace(c, space, &scratch, err);
+  calve_status status = refuse_tables(c, space, &scratch, err);
+  if (status == CALVE_OK) status = make_namespace(c, space, &scratch, err);
   calve_arena_free(&scratch);
   return status;
 }
@@ -282,7 +299,7 @@ static calve_status drop_table(calve_catalog *c, calve_str folder, calve_arena *
   CALVE_TRY(is_table(c, folder, scratch, &table, err));
   if (!table) return calve_fail(err, CALVE_ENOTFOUND, folder.data, "there is no such table");
   calve_guard_store guard;
-  calve_guard_store_init(&guard, c->inner, &c->rules, &folder, 1);
+  calve_guard_store_init(&guard, c->inner, &c->rules, &folder, 1, c->allocator);
   calve_str metadata, place;
   CALVE_TRY(calve_path_join(folder, "metadata", scratch, &metadata, err));
   CALVE_TRY(calve_store_list(&guard.store, metadata, remove_version, &guard.store, err));
@@ -337,23 +354,6 @@ static calve_status check_place(calve_catalog *c, calve_str folder, const calve_
   return CALVE_OK;
 }
 
-/* Whether version N exists under any name, whoever wrote it. */
-static calve_status version_taken(const calve_store *store, calve_str metadata_folder,
-                                  int64_t version, calve_arena *arena, bool *out,
-                                  calve_error *err) {
-  static const char *const suffixes[] = {".gz.metadata.json", ".metadata.json.gz",
-                                         ".metadata.json"};
-  *out = false;
-  for (size_t i = 0; i < 3 && !*out; i++) {
-    char name[64];
-    calve_str path;
-    snprintf(name, sizeof name, "v%" PRId64 "%s", version, suffixes[i]);
-    CALVE_TRY(calve_path_join(metadata_folder, name, arena, &path, err));
-    CALVE_TRY(calve_store_exists(store, path, out, NULL, err));
-  }
-  return CALVE_OK;
-}
-
 /* Whether the file at `path` is the one we tried to write: answers may get lost, and some network
  * file systems repeat a link that went through and then say that it exists. */
 static calve_status holds(const calve_store *store, calve_str path, calve_str bytes, bool *there,
@@ -401,6 +401,25 @@ static calve_status encode(const calve_table_state *base, const calve_metadata *
   return calve_catalog__encode_metadata(json, *compressed, bytes, err);
 }
 
+/* The first version of a table would hide the tables that a namespace of its name holds. */
+static calve_status refuse_namespace(calve_catalog *c, const calve_table_name *name,
+                                     calve_arena *arena, calve_error *err) {
+  calve_str *levels = CALVE_NEW_ARRAY(arena, calve_str, name->space.count + 1);
+  if (!levels) return calve_fail_oom(err);
+  memcpy(levels, name->space.levels, name->space.count * sizeof *levels);
+  levels[name->space.count] = name->name;
+  const calve_namespace space = {levels, name->space.count + 1};
+  calve_buffer tables;
+  calve_buffer_init(&tables, c->allocator);
+  calve_status status = list_kind(c, &space, true, arena, &tables, err);
+  bool none = tables.size == 0;
+  calve_buffer_free(&tables);
+  if (status != CALVE_OK || none) return status;
+  return calve_fail(err, CALVE_EEXISTS, c->name.data,
+                    "\"%.*s\" is a namespace that holds tables; a table can't take its place",
+                    CALVE_STR_ARG(name->name));
+}
+
 static calve_status fs_swap(calve_catalog *c, const calve_table_name *name,
                             const calve_store *store, const calve_table_state *base,
                             const calve_metadata *metadata, calve_str json, calve_arena *arena,
@@ -408,11 +427,13 @@ static calve_status fs_swap(calve_catalog *c, const calve_table_name *name,
   calve_str folder, metadata_folder;
   char file[64];
   bool compressed, taken;
+  calve_catalog__pointer other;
   CALVE_TRY(folder_of(c, &name->space, &name->name, arena, &folder, err));
   CALVE_TRY(check_place(c, folder, metadata, arena, err));
   CALVE_TRY(calve_path_join(folder, "metadata", arena, &metadata_folder, err));
+  if (!base) CALVE_TRY(refuse_namespace(c, name, arena, err));
   *version = base ? base->version + 1 : 1;
-  CALVE_TRY(version_taken(store, metadata_folder, *version, arena, &taken, err));
+  CALVE_TRY(calve_catalog__find_file(store, metadata_folder, *version, arena, &other, &taken, err));
   if (taken)
     return calve_fail(err, base ? CALVE_ECONFLICT : CALVE_EEXISTS, folder.data,
                       base ? "another commit was faster" : "the table exists already");

@@ -53,10 +53,21 @@ static int64_t leading_number(calve_str text, size_t *size) {
   return n > 0 && n <= 18 && calve_str_to_i64((calve_str){text.data, n}, &number) ? number : -1;
 }
 
+/* Plain, and compressed in the two spellings of the reference, old and new. */
+static const char *const suffixes[] = {".metadata.json", ".gz.metadata.json",
+                                       ".metadata.json.gz"};
+#define SUFFIX_COUNT (sizeof suffixes / sizeof *suffixes)
+
 static bool is_metadata_suffix(calve_str s) {
-  return calve_str_equal(s, CALVE_STR(".metadata.json")) ||
-         calve_str_equal(s, CALVE_STR(".gz.metadata.json")) ||
-         calve_str_equal(s, CALVE_STR(".metadata.json.gz"));
+  for (size_t i = 0; i < SUFFIX_COUNT; i++)
+    if (calve_str_equal_text(s, suffixes[i])) return true;
+  return false;
+}
+
+static bool has_metadata_suffix(calve_str name) {
+  for (size_t i = 0; i < SUFFIX_COUNT; i++)
+    if (calve_str_ends_with(name, calve_str_of(suffixes[i]))) return true;
+  return false;
 }
 
 int64_t calve_catalog__version_of(calve_str name) {
@@ -73,10 +84,7 @@ int64_t calve_catalog__number_of(calve_str name) {
   size_t digits;
   int64_t number = leading_number(name, &digits);
   if (number < 0 || digits >= name.size || name.data[digits] != '-') return -1;
-  return calve_str_ends_with(name, CALVE_STR(".metadata.json")) ||
-                 calve_str_ends_with(name, CALVE_STR(".metadata.json.gz"))
-             ? number
-             : -1;
+  return has_metadata_suffix(name) ? number : -1;
 }
 
 calve_status calve_catalog__next_location(const calve_metadata *m, calve_str previous,
@@ -96,14 +104,11 @@ calve_status calve_catalog__next_location(const calve_metadata *m, calve_str pre
 
 /* ---- finding the current one without a catalog ---- */
 
-/* The file of a version under one of its three names; *found false when there is none. */
-static calve_status probe(const calve_store *store, calve_str folder, int64_t version,
-                          calve_arena *arena, calve_catalog__pointer *out, bool *found,
-                          calve_error *err) {
-  static const char *const suffixes[] = {".metadata.json", ".gz.metadata.json",
-                                         ".metadata.json.gz"};
+calve_status calve_catalog__find_file(const calve_store *store, calve_str folder, int64_t version,
+                                      calve_arena *arena, calve_catalog__pointer *out, bool *found,
+                                      calve_error *err) {
   *found = false;
-  for (size_t i = 0; i < 3 && !*found; i++) {
+  for (size_t i = 0; i < SUFFIX_COUNT && !*found; i++) {
     char name[64];
     calve_str path;
     snprintf(name, sizeof name, "v%" PRId64 "%s", version, suffixes[i]);
@@ -157,11 +162,11 @@ calve_status calve_catalog__find_version(const calve_store *store, calve_str tab
   int64_t hint = read_hint(store, folder, arena);
   bool found = false;
   calve_catalog__pointer at = {0};
-  if (hint >= 0) CALVE_TRY(probe(store, folder, hint, arena, &at, &found, err));
+  if (hint >= 0) CALVE_TRY(calve_catalog__find_file(store, folder, hint, arena, &at, &found, err));
   if (found) {
     for (bool more = true; more;) {
       calve_catalog__pointer next;
-      CALVE_TRY(probe(store, folder, at.version + 1, arena, &next, &more, err));
+      CALVE_TRY(calve_catalog__find_file(store, folder, at.version + 1, arena, &next, &more, err));
       if (more) at = next;
     }
     *out = at;

@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "catalog/backend.h"
-
-#define DELETE_ROOTS_MAX 5
+#include "commit/locations.h"
 
 struct calve_table {
   calve_catalog *catalog; /* NULL: opened by its file                                           */
@@ -17,7 +16,7 @@ struct calve_table {
   calve_str full_name;
   calve_path_rules rules;
   calve_guard_store guard;
-  calve_str delete_roots[DELETE_ROOTS_MAX]; /* in `state_arena`                                 */
+  calve_str delete_roots[CALVE_OWN_FOLDERS_MAX]; /* in `state_arena`                                 */
   calve_commit_target target;
   calve_arena state_arena;
   calve_table_state state;
@@ -48,17 +47,10 @@ void calve_table_close(calve_table *t) {
 
 /* Takes over a state and the arena that it lives in. */
 static void adopt(calve_table *t, calve_arena *arena, const calve_table_state *state) {
-  static const char *const keys[] = {"write.data.path", "write.folder-storage.path",
-                                     "write.object-storage.path", "write.metadata.path"};
   calve_arena_free(&t->state_arena);
   t->state_arena = *arena;
   t->state = *state;
-  t->delete_roots[0] = state->metadata->location;
-  size_t count = 1;
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    calve_str path = calve_properties_get(&state->metadata->properties, keys[i]);
-    if (path.size > 0) t->delete_roots[count++] = path;
-  }
+  size_t count = calve_own_folders(state->metadata, t->delete_roots);
   t->guard.delete_roots = t->delete_roots;
   t->guard.delete_root_count = t->read_only ? 0 : count;
 }
@@ -125,7 +117,7 @@ static calve_status make_named(calve_catalog *c, const calve_table_name *name, c
   t->catalog = c;
   t->read_only = c->read_only;
   t->rules = c->rules;
-  calve_guard_store_init(&t->guard, c->inner, &t->rules, NULL, 0);
+  calve_guard_store_init(&t->guard, c->inner, &t->rules, NULL, 0, t->allocator);
   calve_status status = copy_name(t, name, err);
   if (status != CALVE_OK) {
     calve_table_close(t);
@@ -223,7 +215,7 @@ static calve_status open_file(calve_table *t, calve_str path, const calve_table_
   CALVE_TRY(calve_arena_str(&t->own, path, &t->full_name, err));
   CALVE_TRY(find_file(store, path, &t->own, &pointer, err));
   CALVE_TRY(confine(t, pointer.location, o, err));
-  calve_guard_store_init(&t->guard, store, &t->rules, NULL, 0);
+  calve_guard_store_init(&t->guard, store, &t->rules, NULL, 0, t->allocator);
   calve_table_state state = {.metadata_location = pointer.location, .version = pointer.version};
   calve_arena_init(&arena, t->allocator);
   calve_status status =

@@ -54,7 +54,7 @@ static int configured(const char *catalog, cli_configuration *out) {
   }
   calve_status status = calve_config_read_catalog(
       path[0] ? (yaml.data ? yaml.data : "") : NULL, path, (const char *const *)environ, catalog,
-      add_setting, out, &err);
+      add_setting, out, NULL, &err);
   cli_text_free(&yaml);
   if (status == CALVE_ENOTFOUND && !catalog)
     return cli_usage("no warehouse: give -w DIR, or -c NAME with a catalog of .pyiceberg.yaml");

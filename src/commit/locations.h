@@ -15,4 +15,9 @@ CALVE_MUST_USE calve_status calve_data_folder(const calve_metadata *m, calve_are
 CALVE_MUST_USE calve_status calve_metadata_folder(const calve_metadata *m, calve_arena *arena,
                                                   calve_str *out, calve_error *err);
 
+/* The folders whose files are the table's own, to write and to remove: its location, and those of
+ * its write paths that are set. Gives how many; borrowed from the metadata. */
+#define CALVE_OWN_FOLDERS_MAX 5
+size_t calve_own_folders(const calve_metadata *m, calve_str out[CALVE_OWN_FOLDERS_MAX]);
+
 #endif

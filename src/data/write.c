@@ -312,10 +312,11 @@ calve_status calve_write_files(calve_engine *engine, const calve_write_request *
   return status;
 }
 
-void calve_written_discard(const calve_written *written, const calve_path_rules *rules) {
+void calve_written_discard(const calve_written *written, const calve_path_rules *rules,
+                           const calve_allocator *allocator) {
   const calve_path_rules anywhere = {0};
   calve_arena scratch;
-  calve_arena_init(&scratch, NULL);
+  calve_arena_init(&scratch, allocator);
   for (size_t i = 0; i < written->file_count; i++) {
     calve_str place, local;
     if (calve_path_resolve(rules ? rules : &anywhere, written->files[i].path, &scratch, &place,

@@ -41,6 +41,7 @@ CALVE_MUST_USE calve_status calve_write_files(calve_engine *engine,
                                               calve_arena *arena, calve_written *out,
                                               calve_error *err);
 /* Removes the files of a write whose commit is known to have failed. */
-void calve_written_discard(const calve_written *written, const calve_path_rules *rules);
+void calve_written_discard(const calve_written *written, const calve_path_rules *rules,
+                           const calve_allocator *allocator);
 
 #endif

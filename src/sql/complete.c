@@ -2,17 +2,19 @@
 /* Names for completion at a prompt. */
 #include <string.h>
 
-#include "sql/session.h"
+#include "sql/relation.h"
 
 static const char *const keywords[] = {
-    "ADD",      "ALTER",    "AND",       "AS",        "BETWEEN",  "BY",        "COLUMN",
-    "CREATE",   "DELETE",   "DESCRIBE",  "DISTINCT",  "DROP",     "EXISTS",    "EXPLAIN",
-    "FIELD",    "FOR",      "FROM",      "GROUP",     "HAVING",   "IN",        "INSERT",
-    "INTO",     "IS",       "JOIN",      "LEFT",      "LIKE",     "LIMIT",     "NAMESPACE",
-    "NOT",      "NULL",     "ON",        "OR",        "ORDER",    "OVERWRITE", "PARTITION",
-    "PARTITIONED", "PURGE", "RENAME",    "REPLACE",   "SELECT",   "SET",       "SHOW",
-    "TABLE",    "TABLES",   "TBLPROPERTIES", "TIMESTAMP", "TO",   "USING",     "VALUES",
-    "VERSION",  "WHERE",    "WITH",      "WRITE",
+    "ADD",       "AFTER",      "ALTER",    "AND",     "AS",        "BETWEEN",     "BY",
+    "COLUMN",    "COMMENT",    "CREATE",   "DESC",    "DESCRIBE",  "DISTINCT",    "DROP",
+    "EXISTS",    "EXPLAIN",    "FIELD",    "FIELDS",  "FIRST",     "FOR",         "FROM",
+    "GROUP",     "HAVING",     "ICEBERG",  "IF",      "IDENTIFIER", "IN",         "INSERT",
+    "INTO",      "IS",         "JOIN",     "LEFT",    "LIKE",      "LIMIT",       "LOCATION",
+    "NAMESPACE", "NAMESPACES", "NOT",      "NULL",    "ON",        "OR",          "ORDER",
+    "ORDERED",   "OVERWRITE",  "PARTITION", "PARTITIONED", "PURGE", "RENAME",     "REPLACE",
+    "RESET",     "SELECT",     "SET",      "SHOW",    "TABLE",     "TABLES",      "TBLPROPERTIES",
+    "TIMESTAMP", "TO",         "TYPE",     "UNSET",   "USE",       "USING",       "VALUES",
+    "VERSION",   "WHERE",      "WITH",     "WRITE",
 };
 
 typedef struct completion {
@@ -44,7 +46,8 @@ static calve_status offer_all(completion *c, calve_str front, const calve_str *n
   return CALVE_OK;
 }
 
-static calve_status offer_columns(completion *c, calve_str front, const calve_table_name *name,
+/* Its columns, and its metadata tables. */
+static calve_status offer_members(completion *c, calve_str front, const calve_table_name *name,
                                   calve_error *err) {
   calve_table *table;
   CALVE_TRY(calve_table_load(c->session->catalog, name, &table, err));
@@ -52,11 +55,14 @@ static calve_status offer_columns(completion *c, calve_str front, const calve_ta
   calve_status status = CALVE_OK;
   for (int32_t i = 0; i < schema->root->field_count && status == CALVE_OK; i++)
     status = offer(c, front, schema->root->fields[i].name, err);
+  const char *one;
+  for (size_t i = 0; status == CALVE_OK && (one = calve_metadata_table_name(i)) != NULL; i++)
+    status = offer(c, front, calve_str_of(one), err);
   calve_table_close(table);
   return status;
 }
 
-/* What stands behind "db." or "db.orders.": tables and namespaces, or columns. */
+/* What stands behind "db." or "db.orders.": tables and namespaces, or a table's members. */
 static calve_status offer_behind(completion *c, size_t dot, calve_error *err) {
   calve_str front = {c->prefix.data, dot + 1}, text = {c->prefix.data, dot};
   calve_namespace space;
@@ -76,7 +82,7 @@ static calve_status offer_behind(completion *c, size_t dot, calve_error *err) {
   calve_table_name table = {.space = c->session->space, .name = text};
   if (space.count > 1)
     table = (calve_table_name){{space.levels, space.count - 1}, space.levels[space.count - 1]};
-  return table.space.count > 0 ? offer_columns(c, front, &table, err) : CALVE_OK;
+  return table.space.count > 0 ? offer_members(c, front, &table, err) : CALVE_OK;
 }
 
 /* In small letters when the prefix is typed so. */

@@ -257,7 +257,8 @@ static calve_status run(insertion *in, calve_error *err) {
   CALVE_TRY(calve_write_files(in->x->session->engine, &request, in->x->arena, &written, err));
   calve_status status = commit(in, &written, err);
   if (status == CALVE_OK) return report(in, &written, err);
-  if (status != CALVE_EUNKNOWN) calve_written_discard(&written, rules);
+  if (status != CALVE_EUNKNOWN)
+    calve_written_discard(&written, rules, in->x->session->allocator);
   return status;
 }
 

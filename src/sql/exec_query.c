@@ -28,24 +28,25 @@ static calve_status make_relation(void *ctx, calve_exec *x, const calve_relation
 }
 
 /* A constant that can't be evaluated ends the engine's transaction, and the relations in it. */
-static calve_status rewrite_again(calve_exec *x, calve_str query, calve_str *out,
-                                  calve_error *err) {
-  calve_status status = calve_query_rewrite(x, query, make_relation, NULL, out, err);
+static calve_status rewrite_again(calve_exec *x, calve_str query, calve_relation_visit visit,
+                                  void *ctx, calve_str *out, calve_error *err) {
+  calve_status status = calve_query_rewrite(x, query, visit, ctx, out, err);
   if (!x->asked_in_vain) return status;
   calve_session_forget_relations(x->session);
   calve_session_hold_clock(x->session);
-  return calve_query_rewrite(x, query, make_relation, NULL, out, err);
+  return calve_query_rewrite(x, query, visit, ctx, out, err);
 }
 
-calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str *out,
-                                      calve_error *err) {
+/* The query inside the statement's text, its tables replaced by what `visit` makes of them. */
+static calve_status rewrite_query(calve_exec *x, calve_str query, calve_relation_visit visit,
+                                  void *ctx, calve_str *out, calve_error *err) {
   size_t start, end;
   calve_str text, inner;
   calve_error failure = {0};
   CALVE_TRY(calve_words_copy_query(query, x->arena, &text, err));
   CALVE_TRY(calve_words_find_query(text, x->arena, &start, &end, err));
   calve_str part = {text.data + start, end - start};
-  calve_status status = rewrite_again(x, part, &inner, &failure);
+  calve_status status = rewrite_again(x, part, visit, ctx, &inner, &failure);
   if (status == CALVE_OK)
     return calve_arena_printf(x->arena, out, err, "%.*s %.*s%.*s", (int)start, text.data,
                               (int)inner.size, inner.data, (int)(text.size - end), text.data + end);
@@ -55,6 +56,11 @@ calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str 
   if (text.data != query.data) failure.byte_offset = -1;
   if (err) *err = failure;
   return status;
+}
+
+calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str *out,
+                                      calve_error *err) {
+  return rewrite_query(x, query, make_relation, NULL, out, err);
 }
 
 /* Statements of the engine that write files or open other databases. */
@@ -110,7 +116,7 @@ calve_status calve_exec_explain(calve_exec *x, calve_error *err) {
   calve_listing listing;
   calve_buffer_init(&plan, x->session->allocator);
   calve_status status =
-      calve_query_rewrite(x, x->statement->query, explain_relation, &plan, &query, err);
+      rewrite_query(x, x->statement->query, explain_relation, &plan, &query, err);
   if (status == CALVE_OK) status = calve_buffer_check(&plan, err);
   if (status == CALVE_OK && plan.size == 0) calve_buffer_puts(&plan, "no Iceberg table is read\n");
   if (status == CALVE_OK) status = calve_listing_begin(x, "plan VARCHAR", 1, &listing, err);

@@ -214,16 +214,18 @@ static const struct {
     {"partitions", NULL, 0, calve_fill_partitions},
 };
 
+#define TABLE_COUNT (sizeof tables / sizeof *tables)
+
 static size_t table_index(calve_str name) {
   size_t i = 0;
-  while (i < sizeof tables / sizeof *tables &&
-         !calve_str_equal_nocase(name, calve_str_of(tables[i].name)))
-    i++;
+  while (i < TABLE_COUNT && !calve_str_equal_nocase(name, calve_str_of(tables[i].name))) i++;
   return i;
 }
 
-bool calve_is_metadata_table(calve_str name) {
-  return table_index(name) < sizeof tables / sizeof *tables;
+bool calve_is_metadata_table(calve_str name) { return table_index(name) < TABLE_COUNT; }
+
+const char *calve_metadata_table_name(size_t index) {
+  return index < TABLE_COUNT ? tables[index].name : NULL;
 }
 
 calve_status calve_metadata_table_make(calve_exec *x, const calve_relation_request *request,

@@ -165,10 +165,18 @@ static calve_status refuse_member(rewrite *r, const calve_name *name, calve_erro
   front.part_count--;
   CALVE_TRY(try_load(r, &front, &table, err));
   if (!table) return CALVE_OK;
+  calve_buffer known;
+  calve_buffer_init(&known, r->x->session->allocator);
+  const char *one;
+  for (size_t i = 0; (one = calve_metadata_table_name(i)) != NULL; i++) {
+    if (i > 0) calve_buffer_puts(&known, calve_metadata_table_name(i + 1) ? ", " : " and ");
+    calve_buffer_puts(&known, one);
+  }
   calve_status status = calve_fail(err, CALVE_ENOTFOUND, calve_table_full_name(table).data,
-                                   "the table has no %.*s; it has snapshots, history, refs, "
-                                   "manifests, files and partitions",
-                                   CALVE_STR_ARG(name->parts[front.part_count]));
+                                   "the table has no %.*s; it has %s",
+                                   CALVE_STR_ARG(name->parts[front.part_count]),
+                                   calve_buffer_cstr(&known));
+  calve_buffer_free(&known);
   calve_table_close(table);
   return status;
 }

@@ -28,6 +28,8 @@ CALVE_MUST_USE calve_status calve_relation_make(calve_exec *x,
                                                 calve_str *name, calve_error *err);
 
 bool calve_is_metadata_table(calve_str name);
+/* Their names, one by one; NULL behind the last. */
+const char *calve_metadata_table_name(size_t index);
 /* For calve_relation_make. */
 CALVE_MUST_USE calve_status calve_metadata_table_make(calve_exec *x,
                                                       const calve_relation_request *request,

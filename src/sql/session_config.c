@@ -2,6 +2,7 @@
 /* Catalogs as users configure them, for calve_sql.h. */
 #include <string.h>
 
+#include "base/abi.h"
 #include "base/text.h"
 #include "calve_sql.h"
 #include "catalog/config.h"
@@ -55,11 +56,13 @@ calve_status calve_config_read_catalog(const char *yaml, const char *yaml_path,
                                        const char *const *environment, const char *catalog,
                                        void (*visit)(void *ctx, const char *key,
                                                      const char *value),
-                                       void *ctx, calve_error *err) {
+                                       void *ctx, const calve_allocator *allocator,
+                                       calve_error *err) {
+  CALVE_TRY(calve_allocator_check(allocator, err));
   calve_arena arena;
   calve_properties entries;
   const calve_config *config = NULL;
-  calve_arena_init(&arena, NULL);
+  calve_arena_init(&arena, allocator);
   calve_status status = split_environment(environment, &arena, &entries, err);
   if (status == CALVE_OK)
     status = calve_config_read(calve_str_of(yaml), yaml_path, &entries, &arena, &config, err);

@@ -13,7 +13,7 @@ static calve_status at_place(void *ctx, const char *path, with_place then, void 
                              calve_error *err) {
   calve_guard_store *guard = ctx;
   calve_arena scratch;
-  calve_arena_init(&scratch, NULL);
+  calve_arena_init(&scratch, guard->allocator);
   calve_str place;
   calve_status status =
       calve_path_resolve(&guard->rules, calve_str_of(path), &scratch, &place, err);
@@ -109,7 +109,7 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
   for (size_t i = 0; i < guard->delete_root_count; i++) {
     calve_path_rules rules = guard->rules;
     calve_arena scratch;
-    calve_arena_init(&scratch, NULL);
+    calve_arena_init(&scratch, guard->allocator);
     calve_str root, place;
     rules.confined = false;
     calve_status status = calve_path_resolve(&rules, guard->delete_roots[i], &scratch, &root, err);
@@ -122,6 +122,7 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
       status = calve_path_resolve(&rules, calve_str_of(path), &scratch, &place, NULL);
     calve_arena_free(&scratch);
     if (status == CALVE_OK) return at_place(ctx, path, remove_there, NULL, err);
+    if (status == CALVE_ENOMEM) return calve_fail_oom(err); /* says nothing about the path */
   }
   return calve_fail(err, CALVE_EDENIED, path,
                     "only files below the table's location and its write paths may be removed");
@@ -129,11 +130,12 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
 
 void calve_guard_store_init(calve_guard_store *guard, const calve_store *inner,
                             const calve_path_rules *rules, const calve_str *delete_roots,
-                            size_t delete_root_count) {
+                            size_t delete_root_count, const calve_allocator *allocator) {
   *guard = (calve_guard_store){.inner = inner,
                                .rules = *rules,
                                .delete_roots = delete_roots,
-                               .delete_root_count = delete_root_count};
+                               .delete_root_count = delete_root_count,
+                               .allocator = allocator};
   guard->store = (calve_store){.struct_size = sizeof(calve_store),
                                .ctx = guard,
                                .open = guard_open,

@@ -14,11 +14,13 @@ typedef struct calve_guard_store {
   calve_path_rules rules;
   const calve_str *delete_roots; /* before mapping; borrowed                                    */
   size_t delete_root_count;
+  const calve_allocator *allocator;
 } calve_guard_store;
 
-/* The guard must not move afterwards. */
+/* The guard must not move afterwards. allocator NULL: the default one; as the store, it is asked by
+ * several threads at once. */
 void calve_guard_store_init(calve_guard_store *guard, const calve_store *inner,
                             const calve_path_rules *rules, const calve_str *delete_roots,
-                            size_t delete_root_count);
+                            size_t delete_root_count, const calve_allocator *allocator);
 
 #endif

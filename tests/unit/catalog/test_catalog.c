@@ -166,12 +166,48 @@ static void test_purge_removes_every_file_of_the_table_and_no_other(void **state
 static void test_purge_respects_gc_enabled(void **state) {
   (void)state;
   static const char *const properties[] = {"gc.enabled", "false", NULL};
-  table_fixture f;
-  calve_error err;
-  table_fixture_open(&f, &(table_fixture_options){.sql = true, .properties = properties});
-  assert_fails(calve_catalog_drop_table(f.catalog, &f.name, true, &err), CALVE_EINVAL, &err);
-  assert_string_equal(tables(&f, "db"), "t");
-  table_fixture_close(&f);
+  for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
+    table_fixture_options options = kinds[k];
+    table_fixture f;
+    calve_error err;
+    options.properties = properties;
+    table_fixture_open(&f, &options);
+    assert_fails(calve_catalog_drop_table(f.catalog, &f.name, true, &err), CALVE_EINVAL, &err);
+    assert_message(&err, kinds[k].sql ? "without PURGE" : "unset gc.enabled");
+    assert_string_equal(tables(&f, "db"), "t");
+    /* A folder is the name and the files, so that the name alone can't go. */
+    calve_status status = calve_catalog_drop_table(f.catalog, &f.name, false, &err);
+    assert_int_equal(status, kinds[k].sql ? CALVE_OK : CALVE_EINVAL);
+    assert_string_equal(tables(&f, "db"), kinds[k].sql ? "" : "t");
+    table_fixture_close(&f);
+  }
+}
+
+/* In a catalog of folders a table and a namespace of one name would be one folder. */
+static void test_folders_are_a_table_or_a_namespace(void **state) {
+  (void)state;
+  for (size_t k = 1; k <= 2; k++) {
+    table_fixture f;
+    calve_error err;
+    table_fixture_open(&f, &kinds[k]);
+    calve_namespace same = space(&f, "db.t"), inside = space(&f, "db.t.x"), a = space(&f, "a.b");
+    assert_fails(calve_catalog_create_namespace(f.catalog, &same, NULL, &err), CALVE_EEXISTS,
+                 &err);
+    assert_message(&err, "is a table");
+    assert_fails(calve_catalog_create_namespace(f.catalog, &inside, NULL, &err), CALVE_EEXISTS,
+                 &err);
+    assert_fails(make(&f, "db.t.x", &err), CALVE_ENOTFOUND, &err);
+    assert_ok(calve_catalog_create_namespace(f.catalog, &a, NULL, &err), &err);
+    assert_ok(make(&f, "a.b.t", &err), &err);
+    calve_namespace top = space(&f, "a");
+    bool exists = false;
+    assert_ok(calve_catalog_namespace_exists(f.catalog, &top, &exists, &err), &err);
+    assert_true(exists);
+    assert_fails(make(&f, "a.b", &err), CALVE_EEXISTS, &err);
+    assert_message(&err, "namespace that holds tables");
+    assert_string_equal(tables(&f, "a.b"), "t");
+    table_fixture_close(&f);
+  }
 }
 
 static void test_sql_tables_are_renamed_and_registered(void **state) {
@@ -421,6 +457,7 @@ int main(void) {
       cmocka_unit_test(test_tables_are_made_found_and_dropped),
       cmocka_unit_test(test_purge_removes_every_file_of_the_table_and_no_other),
       cmocka_unit_test(test_purge_respects_gc_enabled),
+      cmocka_unit_test(test_folders_are_a_table_or_a_namespace),
       cmocka_unit_test(test_sql_tables_are_renamed_and_registered),
       cmocka_unit_test(test_namespace_properties_of_a_sql_catalog),
       cmocka_unit_test(test_strange_names_are_only_names),

@@ -73,7 +73,7 @@ static void test_every_allocation_of_a_write_fails_once(void **state) {
     arm(&s, -1);
     if (failed && status == CALVE_OK) fail_msg("nobody noticed that allocation %ld failed", n);
     if (status != CALVE_OK) is_about_memory(status, &err);
-    if (status == CALVE_OK) calve_written_discard(&w, NULL);
+    if (status == CALVE_OK) calve_written_discard(&w, NULL, NULL);
     calve_arena_free(&arena);
     assert_string_equal(rows_text(&s.f, "SELECT count(*) FROM duckdb_tables()"), "0");
     assert_string_equal(

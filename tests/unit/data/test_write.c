@@ -637,7 +637,7 @@ static void test_data_path_rules_and_codecs(void **state) {
   char sql[600];
   snprintf(sql, sizeof sql, "SELECT compression FROM parquet_metadata('%s')", w.files[0].path.data);
   assert_string_equal(rows_text(f, sql), "SNAPPY");
-  calve_written_discard(&w, NULL);
+  calve_written_discard(&w, NULL, NULL);
   assert_int_equal(count_files(at_dir(f, "@/else where")), 0);
   const calve_str roots[] = {CALVE_STR("/somewhere/else")};
   const calve_path_rules rules = {.confined = true, .roots = roots, .root_count = 1};

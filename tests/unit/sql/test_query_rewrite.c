@@ -112,11 +112,17 @@ static void test_copy_writes_a_table_to_a_file(void **state) {
 static void test_errors_tell_where(void **state) {
   sql_session *f = *state;
   make_table(f);
-  static const char statement[] = "COPY (SELECT * FROM db.t WHERE AND) TO 'x'";
-  calve_error err = {0};
-  calve_result *r = NULL;
-  assert_fails(try_run(f, statement, &r, &err), CALVE_EINVAL, &err);
-  assert_int_equal(err.byte_offset, strstr(statement, "AND") - statement);
+  static const char *const statements[] = {"COPY (SELECT * FROM db.t WHERE AND) TO 'x'",
+                                           "EXPLAIN SELECT * FROM db.t WHERE AND",
+                                           "SELECT * FROM db.t WHERE AND"};
+  for (size_t i = 0; i < ARRAY_COUNT(statements); i++) {
+    calve_error err = {0};
+    calve_result *r = NULL;
+    assert_fails(try_run(f, statements[i], &r, &err), CALVE_EINVAL, &err);
+    assert_int_equal(err.byte_offset, strstr(statements[i], "AND") - statements[i]);
+  }
+  refuse(f, "SELECT * FROM db.t.nope", CALVE_ENOTFOUND,
+         "it has snapshots, history, refs, manifests, files and partitions");
   refuse(f, "SELECT * FROM db.nope", CALVE_ENOTFOUND, "db.nope");
   refuse(f, "SELECT nope FROM db.t", CALVE_EINVAL, "nope");
 }

@@ -154,7 +154,7 @@ static void test_guarded_store_keeps_the_contract(void **state) {
   fixture f = local_fixture();
   calve_str root = calve_str_of(f.base);
   const calve_path_rules rules = {.confined = true, .roots = &root, .root_count = 1};
-  calve_guard_store_init(&f.guard, calve_local_store(), &rules, &root, 1);
+  calve_guard_store_init(&f.guard, calve_local_store(), &rules, &root, 1, NULL);
   f.store = &f.guard.store;
   check_store(&f);
   drop(&f);
@@ -167,7 +167,7 @@ static void test_guard_removes_only_below_the_delete_roots(void **state) {
   const calve_path_map map = {CALVE_STR("file:///elsewhere"), CALVE_STR("/wh")};
   const calve_path_rules rules = {.maps = &map, .map_count = 1};
   calve_str root = CALVE_STR("file:/elsewhere/t");
-  calve_guard_store_init(&f.guard, f.memory, &rules, &root, 1);
+  calve_guard_store_init(&f.guard, f.memory, &rules, &root, 1, NULL);
   assert_ok(calve_store_create(f.memory, CALVE_STR("/wh/t/f"), CALVE_STR("x"), &err), &err);
   assert_ok(calve_store_create(f.memory, CALVE_STR("/wh/t/g"), CALVE_STR("x"), &err), &err);
   assert_ok(calve_store_create(f.memory, CALVE_STR("/wh/u/f"), CALVE_STR("x"), &err), &err);
@@ -284,7 +284,7 @@ static void test_local_paths_too_long_are_refused_behind_a_map(void **state) {
   memcpy(to, "/tmp/", 5);
   const calve_path_map map = {CALVE_STR("/a"), {to, sizeof to - 1}};
   const calve_path_rules rules = {.maps = &map, .map_count = 1};
-  calve_guard_store_init(&f.guard, calve_local_store(), &rules, NULL, 0);
+  calve_guard_store_init(&f.guard, calve_local_store(), &rules, NULL, 0, NULL);
   const calve_store *store = &f.guard.store;
   assert_fails(calve_store_create(store, CALVE_STR("/a/b"), CALVE_STR("x"), &err), CALVE_EINVAL,
                &err);
