@@ -16,7 +16,7 @@ struct calve_table {
   calve_str full_name;
   calve_path_rules rules;
   calve_guard_store guard;
-  calve_str delete_roots[CALVE_OWN_FOLDERS_MAX]; /* in `state_arena`                                 */
+  calve_str delete_roots[CALVE_OWN_FOLDERS_MAX]; /* in `state_arena` */
   calve_commit_target target;
   calve_arena state_arena;
   calve_table_state state;
