@@ -17,14 +17,17 @@ typedef struct mapped_list {
 /* A name that a column takes now is no longer another one's: without that, a column that was
  * dropped and one that was added later would share the data of old files. `takers` has the id of
  * the field that takes each name. */
-static calve_status drop_taken(calve_mapped_field *f, const calve_map *takers, calve_arena *arena,
-                               calve_error *err) {
-  calve_str *names = CALVE_NEW_ARRAY(arena, calve_str, f->name_count);
+static calve_status drop_taken(calve_schema_update *u, calve_mapped_field *f,
+                               const calve_map *takers, calve_error *err) {
+  calve_str *names = CALVE_NEW_ARRAY(u->arena, calve_str, f->name_count);
   if (!names) return calve_fail_oom(err);
   size_t kept = 0;
   for (size_t i = 0; i < f->name_count; i++) {
     const calve_edit *taker = calve_map_get_str(takers, f->names[i]);
-    if (!taker || taker->field.id == f->field_id) names[kept++] = f->names[i];
+    if (!taker || taker->field.id == f->field_id)
+      names[kept++] = f->names[i];
+    else if (!u->taken.name.data)
+      u->taken = (calve_taken_name){f->names[i], f->field_id, taker->field.id};
   }
   f->names = names;
   f->name_count = kept;
@@ -64,7 +67,7 @@ static calve_status put_taker(calve_map *takers, const calve_edit *edit, calve_e
 
 /* Members of the field with id holder_id, as they are after the update. As deep as the parsed
  * mapping, which is capped. */
-static calve_status update_members(const calve_schema_update *u, const calve_mapped_field *fields,
+static calve_status update_members(calve_schema_update *u, const calve_mapped_field *fields,
                                    size_t count, int32_t holder_id, mapped_list *out,
                                    calve_error *err) {
   const calve_struct_changes *changes = calve_map_get_id(&u->structs, holder_id);
@@ -87,14 +90,14 @@ static calve_status update_members(const calve_schema_update *u, const calve_map
     items[i].child_count = children.count;
   }
   for (size_t i = 0; i < added_count; i++) CALVE_TRY(put_taker(&takers, changes->added[i], err));
-  for (size_t i = 0; i < count; i++) CALVE_TRY(drop_taken(&items[i], &takers, u->arena, err));
+  for (size_t i = 0; i < count; i++) CALVE_TRY(drop_taken(u, &items[i], &takers, err));
   for (size_t i = 0; i < added_count; i++)
     CALVE_TRY(map_added(u, changes->added[i], &items[count + i], err));
   *out = (mapped_list){items, count + added_count};
   return CALVE_OK;
 }
 
-static calve_status update_mapping(const calve_schema_update *u, calve_str json, calve_str *out,
+static calve_status update_mapping(calve_schema_update *u, calve_str json, calve_str *out,
                                    calve_error *err) {
   const calve_name_mapping *old;
   calve_status status = calve_name_mapping_parse(json, u->arena, &old, err);

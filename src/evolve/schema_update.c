@@ -343,3 +343,7 @@ calve_status calve_schema_update_identifier_fields(calve_schema_update *u, const
   u->identifier_count = count;
   return CALVE_OK;
 }
+
+calve_taken_name calve_schema_update_taken_name(const calve_schema_update *u) {
+  return u->taken;
+}

@@ -92,4 +92,14 @@ CALVE_MUST_USE calve_status calve_schema_update_apply(calve_schema_update *u,
                                                       const calve_schema **out_schema,
                                                       calve_changes *out, calve_error *err);
 
+/* A name that schema.name-mapping.default gave to another column before: files without ids are read
+ * differently from then on. `name` absent: there is none. After apply; the first, if there are
+ * several. */
+typedef struct calve_taken_name {
+  calve_str name;
+  int32_t from, by; /* column ids; from is -1 when the entry had none                           */
+} calve_taken_name;
+
+calve_taken_name calve_schema_update_taken_name(const calve_schema_update *u);
+
 #endif

@@ -51,6 +51,7 @@ struct calve_schema_update {
   bool identifiers_given;
   calve_str *identifier_names;
   size_t identifier_count;
+  calve_taken_name taken; /* found by apply                                                     */
 };
 
 /* Where a name leads: to a field of the schema, or to one that was added before. */

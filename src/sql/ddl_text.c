@@ -107,11 +107,26 @@ static bool has_created_name(const calve_metadata *m, const calve_partition_fiel
          calve_str_equal(name, f->name);
 }
 
-static void print_partitioning(const calve_metadata *m, calve_buffer *out) {
+static bool is_time(const calve_transform *t) {
+  return t->kind >= CALVE_YEAR && t->kind <= CALVE_HOUR;
+}
+
+/* The first field that CREATE TABLE would refuse beside an earlier one: a second unit of time of a
+ * column, which evolution allows. The count of fields when there is none. */
+static int32_t first_redundant(const calve_spec *spec) {
+  for (int32_t i = 0; i < spec->field_count; i++)
+    for (int32_t k = 0; k < i; k++)
+      if (is_time(&spec->fields[i].transform) && is_time(&spec->fields[k].transform) &&
+          spec->fields[i].source_id == spec->fields[k].source_id)
+        return i;
+  return spec->field_count;
+}
+
+static void print_partitioning(const calve_metadata *m, int32_t count, calve_buffer *out) {
   calve_arena scratch;
   calve_arena_init(&scratch, out->allocator);
   bool any = false;
-  for (int32_t i = 0; i < m->spec->field_count; i++) {
+  for (int32_t i = 0; i < count; i++) {
     const calve_partition_field *f = &m->spec->fields[i];
     if (f->transform.kind == CALVE_VOID) continue; /* a hole that v1 leaves */
     calve_buffer_puts(out, any ? ", " : "\nPARTITIONED BY (");
@@ -125,13 +140,29 @@ static void print_partitioning(const calve_metadata *m, calve_buffer *out) {
   calve_arena_free(&scratch);
 }
 
+/* Fields that only ALTER TABLE adds, and those behind them, as the order counts. */
+static void print_added_fields(const calve_metadata *m, const calve_table_name *name, int32_t first,
+                               calve_buffer *out) {
+  for (int32_t i = first; i < m->spec->field_count; i++) {
+    const calve_partition_field *f = &m->spec->fields[i];
+    if (f->transform.kind == CALVE_VOID) continue;
+    calve_buffer_puts(out, ";\nALTER TABLE ");
+    print_table_name(name, out);
+    calve_buffer_puts(out, " ADD PARTITION FIELD ");
+    calve_ddl_term(m, &f->transform, f->source_id, out);
+    calve_buffer_puts(out, " AS ");
+    calve_sql_name_print(f->name, out);
+  }
+}
+
 void calve_ddl_create(const calve_metadata *m, const calve_table_name *name, calve_buffer *out) {
+  int32_t created = first_redundant(m->spec);
   calve_buffer_puts(out, "CREATE TABLE ");
   print_table_name(name, out);
   calve_buffer_puts(out, " (");
   print_create_columns(m, out);
   calve_buffer_puts(out, ")\nUSING iceberg");
-  print_partitioning(m, out);
+  print_partitioning(m, created, out);
   print_identifiers(m, out);
   if (m->sort_order->field_count > 0) {
     calve_buffer_puts(out, "\nWRITE ORDERED BY ");
@@ -140,4 +171,5 @@ void calve_ddl_create(const calve_metadata *m, const calve_table_name *name, cal
   calve_buffer_puts(out, "\nLOCATION ");
   calve_sql_string_print(m->location, out);
   print_create_properties(m, out);
+  print_added_fields(m, name, created, out);
 }

@@ -18,7 +18,8 @@ void calve_ddl_term(const calve_metadata *m, const calve_transform *t, int32_t s
 void calve_ddl_order(const calve_metadata *m, calve_buffer *out);
 /* The CREATE TABLE statement of a table with this schema, spec, order, location and properties.
  * Field ids are not in it, nor are the holes that v1 specs have for removed fields. A default that
- * changed is the one for new rows. */
+ * changed is the one for new rows. Where evolution made a spec that CREATE TABLE refuses (months
+ * and days of one column), ALTER TABLE statements follow, ";" and a newline before each. */
 void calve_ddl_create(const calve_metadata *m, const calve_table_name *name, calve_buffer *out);
 
 #endif

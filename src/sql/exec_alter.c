@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ALTER TABLE: each statement is one commit. */
+#include <stdio.h>
+
 #include "evolve/property_update.h"
 #include "evolve/schema_update.h"
 #include "evolve/sort_update.h"
@@ -163,6 +165,19 @@ static calve_status set_identifiers(alteration *a, calve_schema_update *u,
   return calve_schema_update_identifier_fields(u, names, count, err);
 }
 
+static calve_status warn_of_taken_name(alteration *a, const calve_schema_update *u,
+                                       calve_error *err) {
+  calve_taken_name taken = calve_schema_update_taken_name(u);
+  char former[48] = "no longer ignored";
+  if (!taken.name.data) return CALVE_OK;
+  if (taken.from >= 0) snprintf(former, sizeof former, "no longer column %d", taken.from);
+  return calve_exec_warn(a->x, err,
+                         "in files without column ids \"%.*s\" is from now on column %d, and %s "
+                         "(property schema.name-mapping.default): rows of such files change. Take "
+                         "another name if that is not meant",
+                         CALVE_STR_ARG(taken.name), taken.by, former);
+}
+
 static calve_status schema_changes(alteration *a, calve_changes *out, calve_error *err) {
   const calve_statement *s = a->x->statement;
   calve_schema_update *u;
@@ -176,7 +191,8 @@ static calve_status schema_changes(alteration *a, calve_changes *out, calve_erro
     else
       CALVE_TRY(alter_column(a, u, action, err));
   }
-  return calve_schema_update_apply(u, NULL, out, err);
+  CALVE_TRY(calve_schema_update_apply(u, NULL, out, err));
+  return warn_of_taken_name(a, u, err);
 }
 
 /* ---- partition fields --------------------------------------------------------------------- */
