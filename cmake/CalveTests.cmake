@@ -81,6 +81,9 @@ foreach(script ${scripts})
   if(suite MATCHES "^(install|perf)$" AND NOT CALVE_SANITIZE STREQUAL "")
     continue() # a stranger's program is not built with sanitizers; counts are of the plain build
   endif()
+  if(CALVE_DUCKDB STREQUAL "none" AND NOT suite MATCHES "^(runner|examples)$")
+    continue() # these drive the command, which needs the engine
+  endif()
   if(script MATCHES "\\.sh$")
     set(interpreter bash)
   elseif(suite STREQUAL "interop")
