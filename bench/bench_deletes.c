@@ -166,7 +166,7 @@ __attribute__((noinline)) static void run_case(const case_files *c) {
   fail_on(calve_delete_index_make(NULL, &index, &err), &err);
   for (int64_t i = 0; i < c->count; i++)
     for (int copy = 0; copy < copies; copy++) add_delete(index, c, i, copy);
-  fail_on(calve_delete_index_seal(index, &err), &err);
+  fail_on(calve_delete_index_seal(index, NULL, &err), &err);
   int64_t assigned = find_all(index, c);
   calve_delete_index_free(index);
   double ms = cpu_ms() - start;

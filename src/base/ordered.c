@@ -91,9 +91,8 @@ static bool run_one(calve_ordered *o) {
   o->running++;
   pthread_mutex_unlock(&o->lock);
 
-  if (calve_cancel_is_set(o->options.cancel))
-    r->status = calve_fail(&r->error, CALVE_ECANCELLED, NULL, "cancelled");
-  else
+  r->status = calve_cancel_look(o->options.cancel, &r->error);
+  if (r->status == CALVE_OK)
     r->status = o->options.fn(o->options.arg, index, slot, &r->error);
 
   pthread_mutex_lock(&o->lock);
@@ -148,8 +147,7 @@ static calve_status deliver(calve_ordered *o, size_t *index, size_t *slot, bool 
 
 calve_status calve_ordered_next(calve_ordered *o, size_t *index, size_t *slot, bool *more,
                                 calve_error *err) {
-  if (calve_cancel_is_set(o->options.cancel))
-    return calve_fail(err, CALVE_ECANCELLED, NULL, "cancelled");
+  CALVE_TRY(calve_cancel_look(o->options.cancel, err));
   calve_status status = CALVE_OK;
   pthread_mutex_lock(&o->lock);
   if (o->held) {

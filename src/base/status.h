@@ -32,6 +32,10 @@ calve_status calve_fail_os(calve_error *err, int os_errno, const char *where, co
     CALVE_PRINTF(4, 5);
 
 calve_status calve_fail_oom(calve_error *err);
+/* CALVE_ECANCELLED when the token (may be NULL) is set. Looked at often enough that it is seen
+ * within milliseconds: long loops ask once in CALVE_ITEMS_PER_LOOK items. */
+CALVE_MUST_USE calve_status calve_cancel_look(const calve_cancel *cancel, calve_error *err);
+#define CALVE_ITEMS_PER_LOOK 256
 
 /* Sets `where` of an error that has none yet; for callers that know the file or table. */
 void calve_error_set_where(calve_error *err, const char *where);

@@ -34,6 +34,11 @@ bool calve_cancel_is_set(const calve_cancel *cancel) {
   return cancel && __atomic_load_n(&cancel->flag, __ATOMIC_ACQUIRE) != 0;
 }
 
+calve_status calve_cancel_look(const calve_cancel *cancel, calve_error *err) {
+  if (!calve_cancel_is_set(cancel)) return CALVE_OK;
+  return calve_fail(err, CALVE_ECANCELLED, NULL, "cancelled");
+}
+
 static void *work(void *arg) {
   calve_thread_pool *pool = arg;
   pthread_mutex_lock(&pool->lock);

@@ -86,6 +86,7 @@ static calve_status index_slot(calve_scan *scan, const calve_plan__slot *slot, c
   const calve_manifest_entry *entries = CALVE_ITEMS(&slot->tasks, const calve_manifest_entry);
   size_t count = CALVE_COUNT(&slot->tasks, calve_manifest_entry);
   for (size_t i = 0; i < count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
     CALVE_TRY(calve_delete_index_add(scan->index, &entries[i], s->spec, err));
   }
   scan->report.delete_manifests_opened++;
@@ -112,7 +113,7 @@ static calve_status read_deletes(calve_scan *scan, calve_error *err) {
     calve_ordered_close(work);
     CALVE_TRY(status);
   }
-  return calve_delete_index_seal(scan->index, err);
+  return calve_delete_index_seal(scan->index, scan->params.cancel, err);
 }
 
 static calve_status prepare(calve_scan *scan, calve_error *err) {
@@ -126,8 +127,8 @@ static calve_status prepare(calve_scan *scan, calve_error *err) {
   const calve_manifest_file *manifests = NULL;
   size_t count = 0;
   if (scan->snapshot && !scan->judge.matches_none) {
-    CALVE_TRY(
-        calve_snapshot_manifests(scan->snapshot, p->store, &scan->arena, &manifests, &count, err));
+    CALVE_TRY(calve_snapshot_manifests_until(scan->snapshot, p->store, p->cancel, &scan->arena,
+                                             &manifests, &count, err));
   }
   CALVE_TRY(calve_plan__choose(scan, manifests, count, err));
   CALVE_TRY(read_deletes(scan, err));

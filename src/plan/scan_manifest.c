@@ -26,9 +26,11 @@ calve_status calve_plan__open_manifest(const calve_scan *scan, const calve_manif
                                        calve_plan__slot *slot, calve_manifest_reader *out,
                                        calve_error *err) {
   calve_arena_reset(&slot->opened);
-  CALVE_TRY(calve_store_read_buffer(scan->params.store, m->path, CALVE_METADATA_BYTES_MAX,
-                                    &slot->bytes, err));
+  const calve_cancel *cancel = scan->params.cancel;
+  CALVE_TRY(calve_store_read_until(scan->params.store, m->path, CALVE_METADATA_BYTES_MAX, cancel,
+                                   &slot->bytes, err));
   calve_manifest_options options = options_of(scan, m);
+  options.cancel = cancel;
   options.forms = &slot->forms;
   return calve_manifest_open(calve_buffer_view(&slot->bytes), m, scan->params.metadata, &options,
                              &slot->opened, out, err);
@@ -131,6 +133,7 @@ static calve_status settle(work *w, size_t first, calve_error *err) {
     return take_block(slot, err);
   }
   for (size_t i = first; i < count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(w->scan->params.cancel, err));
     CALVE_TRY(calve_data_file_copy(&tasks[i].file, &slot->kept, &tasks[i].file, err));
   }
   return CALVE_OK;
@@ -168,9 +171,7 @@ static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_er
 
 /* Reads the next block; *more false: there is none. */
 static calve_status next_batch(work *w, bool *more, calve_error *err) {
-  if (calve_cancel_is_set(w->scan->params.cancel)) {
-    return calve_fail(err, CALVE_ECANCELLED, NULL, "planning was cancelled");
-  }
+  CALVE_TRY(calve_cancel_look(w->scan->params.cancel, err));
   w->last_tuple = NULL;
   return calve_manifest_next(w->reader, &w->slot->batch, more, err);
 }
@@ -206,6 +207,7 @@ calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, c
     if (!more) return CALVE_OK;
     size_t first = CALVE_COUNT(&slot->tasks, calve_scan_task);
     for (size_t i = 0; i < slot->batch.count; i++) {
+      if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
       CALVE_TRY(judge_entry(&w, &slot->batch.entries[i], err));
     }
     CALVE_TRY(settle(&w, first, err));
@@ -257,6 +259,7 @@ calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index
     CALVE_TRY(next_batch(&w, &more, err));
     if (!more) return calve_buffer_check(&slot->tasks, err);
     for (size_t i = 0; i < slot->batch.count; i++) {
+      if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
       CALVE_TRY(judge_delete(&w, &slot->batch.entries[i], err));
     }
   }

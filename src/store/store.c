@@ -65,9 +65,25 @@ static calve_status open_capped(const calve_store *store, calve_str path, int64_
                     size_bytes, (long long)max_bytes);
 }
 
-static calve_status read_all(calve_store_file *file, calve_str path, char *to, calve_error *err) {
+/* Piece of a file that is read between two looks at a cancel token. */
+#define PIECE_BYTES ((size_t)4 << 20)
+
+static calve_status read_pieces(const calve_store_file *file, const calve_cancel *cancel, char *to,
+                                calve_error *err) {
   size_t size_bytes = (size_t)file->size_bytes;
-  calve_status status = calve_store_pread(file, to, size_bytes, 0, err);
+  if (!cancel) return calve_store_pread(file, to, size_bytes, 0, err);
+  for (size_t at = 0; at < size_bytes;) {
+    size_t piece = size_bytes - at < PIECE_BYTES ? size_bytes - at : PIECE_BYTES;
+    CALVE_TRY(calve_cancel_look(cancel, err));
+    CALVE_TRY(calve_store_pread(file, to + at, piece, (int64_t)at, err));
+    at += piece;
+  }
+  return CALVE_OK;
+}
+
+static calve_status read_all(calve_store_file *file, calve_str path, const calve_cancel *cancel,
+                             char *to, calve_error *err) {
+  calve_status status = read_pieces(file, cancel, to, err);
   calve_store_close(file);
   char c_path[CALVE_PATH_MAX];
   if (status != CALVE_OK && calve_path_c(path, c_path, NULL) == CALVE_OK)
@@ -85,7 +101,7 @@ calve_status calve_store_read(const calve_store *store, calve_str path, int64_t 
     calve_store_close(&file);
     return calve_fail_oom(err);
   }
-  CALVE_TRY(read_all(&file, path, bytes, err));
+  CALVE_TRY(read_all(&file, path, NULL, bytes, err));
   bytes[size_bytes] = '\0';
   *out = (calve_str){bytes, size_bytes};
   return CALVE_OK;
@@ -93,6 +109,12 @@ calve_status calve_store_read(const calve_store *store, calve_str path, int64_t 
 
 calve_status calve_store_read_buffer(const calve_store *store, calve_str path, int64_t max_bytes,
                                      calve_buffer *out, calve_error *err) {
+  return calve_store_read_until(store, path, max_bytes, NULL, out, err);
+}
+
+calve_status calve_store_read_until(const calve_store *store, calve_str path, int64_t max_bytes,
+                                    const calve_cancel *cancel, calve_buffer *out,
+                                    calve_error *err) {
   calve_store_file file;
   CALVE_TRY(open_capped(store, path, max_bytes, &file, err));
   size_t size_bytes = (size_t)file.size_bytes;
@@ -102,7 +124,7 @@ calve_status calve_store_read_buffer(const calve_store *store, calve_str path, i
     calve_store_close(&file);
     return calve_fail_oom(err);
   }
-  CALVE_TRY(read_all(&file, path, bytes, err));
+  CALVE_TRY(read_all(&file, path, cancel, bytes, err));
   out->size = size_bytes;
   return CALVE_OK;
 }

@@ -30,10 +30,14 @@ void calve_store_close(calve_store_file *file); /* all zero is fine             
 CALVE_MUST_USE calve_status calve_store_read(const calve_store *store, calve_str path,
                                              int64_t max_bytes, calve_arena *arena, calve_str *out,
                                              calve_error *err);
-/* The same into a buffer, whose content is replaced and whose memory is reused. */
+/* The same into a buffer, whose content is replaced and whose memory is reused. With a cancel token
+ * it reads a piece at a time, and ends with CALVE_ECANCELLED when the token is set. */
 CALVE_MUST_USE calve_status calve_store_read_buffer(const calve_store *store, calve_str path,
                                                     int64_t max_bytes, calve_buffer *out,
                                                     calve_error *err);
+CALVE_MUST_USE calve_status calve_store_read_until(const calve_store *store, calve_str path,
+                                                   int64_t max_bytes, const calve_cancel *cancel,
+                                                   calve_buffer *out, calve_error *err);
 
 /* A new file, atomic and durable; CALVE_EEXISTS when the path is taken. */
 CALVE_MUST_USE calve_status calve_store_create(const calve_store *store, calve_str path,

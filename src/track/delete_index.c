@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "track/delete_index.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sorting.h"
 #include "base/text.h"
 #include "track/delete_ranges.h"
 
@@ -20,6 +20,7 @@ typedef struct item {
 typedef struct list {
   const item **items;
   size_t count;
+  struct list *next; /* of all lists that have items                                            */
 } list;
 
 /* Deletes of one partition. Groups whose keys hash alike are chained. */
@@ -43,6 +44,7 @@ typedef struct target {
 struct calve_delete_index {
   calve_arena arena;
   calve_buffer all;  /* item *, in the order of adding                                           */
+  list *lists;       /* those that have items                                                    */
   list global;       /* equality deletes of unpartitioned specs                                  */
   calve_map groups;  /* hash of spec and tuple -> group                                          */
   group *last_group; /* made; leads to all                                                      */
@@ -220,39 +222,45 @@ static int by_sequence(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int by_list(const void *a, const void *b) {
-  const list *x = *(list *const *)a, *y = *(list *const *)b;
-  return x < y ? -1 : x > y;
-}
-
-/* Gives every list its array: first the counts, then memory, then the items in order. */
-static calve_status fill_lists(calve_delete_index *x, list **places, size_t count,
-                               calve_error *err) {
+/* Finds the list of every item, and counts. */
+static calve_status place_all(calve_delete_index *x, list **places, const calve_cancel *cancel,
+                              calve_error *err) {
   const item *const *all = CALVE_ITEMS(&x->all, const item *);
-  for (size_t i = 0; i < count; i++) {
-    if (places[i]) places[i]->count++;
-  }
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0, count = calve_delete_index_count(x); i < count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(cancel, err));
+    CALVE_TRY(place(x, all[i], &places[i], err));
     list *l = places[i];
-    if (!l) continue;
-    if (!l->items) {
-      l->items = CALVE_NEW_ARRAY(&x->arena, const item *, l->count);
-      if (!l->items) return calve_fail_oom(err);
-      l->count = 0;
-    }
-    l->items[l->count++] = all[i];
-  }
-  qsort(places, count, sizeof *places, by_list);
-  for (size_t i = 0; i < count; i++) {
-    list *l = places[i];
-    if (l && (i == 0 || places[i - 1] != l)) {
-      qsort(l->items, l->count, sizeof *l->items, by_sequence);
-    }
+    if (!l || l->count++ > 0) continue;
+    l->next = x->lists;
+    x->lists = l;
   }
   return CALVE_OK;
 }
 
-static calve_status make_ranges(calve_delete_index *x, group *g, calve_error *err) {
+/* Gives every list its array, and the items in order. */
+static calve_status fill_lists(calve_delete_index *x, list **places, calve_arena *scratch,
+                               const calve_cancel *cancel, calve_error *err) {
+  const item *const *all = CALVE_ITEMS(&x->all, const item *);
+  for (list *l = x->lists; l; l = l->next) {
+    l->items = calve_arena_room(&x->arena, l->count, sizeof *l->items);
+    if (!l->items) return calve_fail_oom(err);
+    l->count = 0;
+  }
+  for (size_t i = 0, count = calve_delete_index_count(x); i < count; i++) {
+    list *l = places[i];
+    if (l) l->items[l->count++] = all[i];
+  }
+  size_t i = 0;
+  for (list *l = x->lists; l; l = l->next) {
+    if (i++ % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(cancel, err));
+    CALVE_TRY(calve_sort(l->items, l->count, sizeof *l->items, by_sequence, scratch, cancel, err));
+    calve_arena_reset(scratch);
+  }
+  return CALVE_OK;
+}
+
+static calve_status make_ranges(calve_delete_index *x, group *g, const calve_cancel *cancel,
+                                calve_error *err) {
   calve_track__range *ranges = CALVE_NEW_ARRAY(&x->arena, calve_track__range, g->bounded.count);
   if (!ranges) return calve_fail_oom(err);
   for (size_t i = 0; i < g->bounded.count; i++) {
@@ -260,22 +268,31 @@ static calve_status make_ranges(calve_delete_index *x, group *g, calve_error *er
     ranges[i] =
         (calve_track__range){it->path_lower, it->path_upper, it->file.data_sequence_number};
   }
-  return calve_track__ranges_make(ranges, g->bounded.count, &x->arena, &g->ranges, err);
+  return calve_track__ranges_make(ranges, g->bounded.count, cancel, &x->arena, &g->ranges, err);
 }
 
-calve_status calve_delete_index_seal(calve_delete_index *index, calve_error *err) {
-  size_t count = calve_delete_index_count(index);
-  if (count == 0) return CALVE_OK;
-  list **places = CALVE_NEW_ARRAY(&index->arena, list *, count);
+static calve_status seal(calve_delete_index *x, calve_arena *scratch, const calve_cancel *cancel,
+                         calve_error *err) {
+  list **places = CALVE_NEW_ARRAY(&x->arena, list *, calve_delete_index_count(x));
   if (!places) return calve_fail_oom(err);
-  for (size_t i = 0; i < count; i++) {
-    CALVE_TRY(place(index, CALVE_ITEMS(&index->all, const item *)[i], &places[i], err));
-  }
-  CALVE_TRY(fill_lists(index, places, count, err));
-  for (group *g = index->last_group; g; g = g->next_made) {
-    if (g->bounded.count > 0) CALVE_TRY(make_ranges(index, g, err));
+  CALVE_TRY(place_all(x, places, cancel, err));
+  CALVE_TRY(fill_lists(x, places, scratch, cancel, err));
+  size_t i = 0;
+  for (group *g = x->last_group; g; g = g->next_made) {
+    if (i++ % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(cancel, err));
+    if (g->bounded.count > 0) CALVE_TRY(make_ranges(x, g, cancel, err));
   }
   return CALVE_OK;
+}
+
+calve_status calve_delete_index_seal(calve_delete_index *index, const calve_cancel *cancel,
+                                     calve_error *err) {
+  if (calve_delete_index_count(index) == 0) return CALVE_OK;
+  calve_arena scratch;
+  calve_arena_init(&scratch, index->arena.allocator);
+  calve_status status = seal(index, &scratch, cancel, err);
+  calve_arena_free(&scratch);
+  return status;
 }
 
 /* ---- finding -------------------------------------------------------------------------------- */

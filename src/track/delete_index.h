@@ -29,8 +29,10 @@ void calve_delete_index_free(calve_delete_index *index); /* NULL is fine        
 CALVE_MUST_USE calve_status calve_delete_index_add(calve_delete_index *index,
                                                    const calve_manifest_entry *entry,
                                                    const calve_spec *spec, calve_error *err);
-/* No adding after this; no lookup before it. */
-CALVE_MUST_USE calve_status calve_delete_index_seal(calve_delete_index *index, calve_error *err);
+/* No adding after this; no lookup before it. Ends soon with CALVE_ECANCELLED when the token (may be
+ * NULL) is set; the index is then only to be freed. */
+CALVE_MUST_USE calve_status calve_delete_index_seal(calve_delete_index *index,
+                                                    const calve_cancel *cancel, calve_error *err);
 size_t calve_delete_index_count(const calve_delete_index *index);
 
 /* The deletes of a data file of that sequence number, equality deletes first, each kind by

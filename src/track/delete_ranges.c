@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "track/delete_ranges.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sorting.h"
 
 #define RANGES_MAX (1 << 26)
 
@@ -35,8 +36,9 @@ typedef struct leaves {
 } leaves;
 
 /* Every end of the ranges, sorted, and from their places the leaves of each range. */
-static calve_status sort_ends(const calve_track__range *ranges, size_t count, calve_arena *arena,
-                              leaves *spans, calve_track__ranges *r, calve_error *err) {
+static calve_status sort_ends(const calve_track__range *ranges, size_t count,
+                              const calve_cancel *cancel, calve_arena *arena, leaves *spans,
+                              calve_track__ranges *r, calve_error *err) {
   calve_track__range_end *ends = CALVE_NEW_ARRAY(arena, calve_track__range_end, 2 * count);
   if (!ends) return calve_fail_oom(err);
   size_t n = 0;
@@ -45,7 +47,11 @@ static calve_status sort_ends(const calve_track__range *ranges, size_t count, ca
     if (ranges[i].lower.data) ends[n++] = (calve_track__range_end){ranges[i].lower, false, number};
     if (ranges[i].upper.data) ends[n++] = (calve_track__range_end){ranges[i].upper, true, number};
   }
-  qsort(ends, n, sizeof *ends, by_place);
+  calve_arena scratch;
+  calve_arena_init(&scratch, arena->allocator);
+  calve_status status = calve_sort(ends, n, sizeof *ends, by_place, &scratch, cancel, err);
+  calve_arena_free(&scratch);
+  CALVE_TRY(status);
   for (size_t i = 0; i < count; i++) spans[i] = (leaves){0, (uint32_t)n};
   for (size_t i = 0; i < n; i++) {
     if (ends[i].is_upper)
@@ -86,12 +92,13 @@ static size_t next_node(walk *w) {
 }
 
 /* Counts the notes of each node, then writes them: by rising number, as ranges come. */
-static calve_status write_notes(const leaves *spans, size_t count, calve_arena *arena,
-                                calve_track__ranges *r, calve_error *err) {
+static calve_status write_notes(const leaves *spans, size_t count, const calve_cancel *cancel,
+                                calve_arena *arena, calve_track__ranges *r, calve_error *err) {
   size_t leaf_count = r->end_count + 1, total = 0;
   uint32_t *starts = CALVE_NEW_ARRAY(arena, uint32_t, 2 * leaf_count + 1);
   if (!starts) return calve_fail_oom(err);
   for (size_t i = 0; i < count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(cancel, err));
     walk w = walk_of(spans[i], leaf_count);
     for (size_t node; (node = next_node(&w)) != 0; total++) starts[node]++;
   }
@@ -100,6 +107,7 @@ static calve_status write_notes(const leaves *spans, size_t count, calve_arena *
   /* The ends of all first; each note then goes before the ones of its node that are written. */
   for (size_t node = 1; node <= 2 * leaf_count; node++) starts[node] += starts[node - 1];
   for (size_t i = count; i > 0; i--) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(cancel, err));
     walk w = walk_of(spans[i - 1], leaf_count);
     for (size_t node; (node = next_node(&w)) != 0;) notes[--starts[node]] = (uint32_t)(i - 1);
   }
@@ -109,14 +117,14 @@ static calve_status write_notes(const leaves *spans, size_t count, calve_arena *
 }
 
 calve_status calve_track__ranges_make(const calve_track__range *ranges, size_t count,
-                                      calve_arena *arena, calve_track__ranges *out,
-                                      calve_error *err) {
+                                      const calve_cancel *cancel, calve_arena *arena,
+                                      calve_track__ranges *out, calve_error *err) {
   calve_track__ranges r = {.ranges = ranges};
   if (count > RANGES_MAX) return calve_fail_oom(err);
   leaves *spans = CALVE_NEW_ARRAY(arena, leaves, count);
   if (!spans) return calve_fail_oom(err);
-  CALVE_TRY(sort_ends(ranges, count, arena, spans, &r, err));
-  CALVE_TRY(write_notes(spans, count, arena, &r, err));
+  CALVE_TRY(sort_ends(ranges, count, cancel, arena, spans, &r, err));
+  CALVE_TRY(write_notes(spans, count, cancel, arena, &r, err));
   *out = r;
   return CALVE_OK;
 }

@@ -33,10 +33,12 @@ typedef struct calve_track__ranges {
   const uint32_t *notes;  /* numbers of ranges; of one node: going up                           */
 } calve_track__ranges;
 
-/* `ranges` go up by sequence number, are at most 2^26, and are borrowed. CALVE_ENOMEM. */
+/* `ranges` go up by sequence number, are at most 2^26, and are borrowed. CALVE_ENOMEM;
+ * CALVE_ECANCELLED soon after the token (may be NULL) is set. */
 CALVE_MUST_USE calve_status calve_track__ranges_make(const calve_track__range *ranges,
-                                                     size_t count, calve_arena *arena,
-                                                     calve_track__ranges *out, calve_error *err);
+                                                     size_t count, const calve_cancel *cancel,
+                                                     calve_arena *arena, calve_track__ranges *out,
+                                                     calve_error *err);
 /* How many hold the path and have at least that sequence number. */
 size_t calve_track__ranges_count(const calve_track__ranges *r, calve_str path,
                                  int64_t sequence_number);

@@ -43,6 +43,7 @@ typedef struct calve_manifest_options {
   const int32_t *metric_ids; /* sorted: metrics of these fields only; NULL: all fields          */
   size_t metric_id_count;
   bool keep_deleted; /* give entries of status DELETED too                                      */
+  const calve_cancel *cancel;  /* ends reading with CALVE_ECANCELLED; NULL: nothing does       */
   calve_manifest_forms *forms; /* looked at and added to; outlives the reader; NULL: none       */
 } calve_manifest_options;
 
@@ -59,6 +60,7 @@ typedef struct calve_manifest_reader {
   struct calve_track__plan *plan; /* private                                                    */
   int64_t next_row_id, next_position;
   bool keep_deleted;
+  const calve_cancel *cancel;
 } calve_manifest_reader;
 
 /* What the strings, tuples and lists of a batch's entries are in. */

@@ -126,6 +126,7 @@ typedef struct scratch {
   calve_buffer inflated, all;
   calve_arena arena;
   calve_avro_hints *hints;
+  const calve_cancel *cancel;
 } scratch;
 
 static calve_status read_block(const calve_avro_file *file, const calve_avro_program *program,
@@ -134,6 +135,7 @@ static calve_status read_block(const calve_avro_file *file, const calve_avro_pro
   const char *at = block->data.data, *end = at + block->data.size;
   calve_avro_hints_restart(s->hints);
   for (int64_t i = 0; i < block->record_count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(s->cancel, err));
     row r = {.file = calve_manifest_file_blank()};
     calve_status status = calve_avro_decode(program, &at, end, &r, s->hints, &s->arena, err);
     if (status == CALVE_OK) status = check(&r.file, err);
@@ -182,7 +184,14 @@ static calve_status read_blocks(calve_str bytes, const char *where, scratch *s, 
 calve_status calve_manifest_list_read(calve_str bytes, const char *where, calve_arena *arena,
                                       const calve_manifest_file **out, size_t *out_count,
                                       calve_error *err) {
-  scratch s = {0};
+  return calve_manifest_list_read_until(bytes, where, NULL, arena, out, out_count, err);
+}
+
+calve_status calve_manifest_list_read_until(calve_str bytes, const char *where,
+                                            const calve_cancel *cancel, calve_arena *arena,
+                                            const calve_manifest_file **out, size_t *out_count,
+                                            calve_error *err) {
+  scratch s = {.cancel = cancel};
   calve_codec_init(&s.codec, arena->allocator);
   calve_buffer_init(&s.inflated, arena->allocator);
   calve_buffer_init(&s.all, arena->allocator);

@@ -45,6 +45,10 @@ CALVE_MUST_USE calve_status calve_manifest_list_read(calve_str bytes, const char
                                                      calve_arena *arena,
                                                      const calve_manifest_file **out,
                                                      size_t *out_count, calve_error *err);
+/* The same; ends with CALVE_ECANCELLED soon after the token (may be NULL) is set. */
+CALVE_MUST_USE calve_status calve_manifest_list_read_until(
+    calve_str bytes, const char *where, const calve_cancel *cancel, calve_arena *arena,
+    const calve_manifest_file **out, size_t *out_count, calve_error *err);
 
 typedef struct calve_manifest_list_params {
   int32_t format_version;

@@ -277,7 +277,8 @@ calve_status calve_manifest_open(calve_str bytes, const calve_manifest_file *man
                                  calve_manifest_reader *out, calve_error *err) {
   calve_manifest_reader r = {.manifest = manifest,
                              .next_row_id = manifest->first_row_id,
-                             .keep_deleted = options->keep_deleted};
+                             .keep_deleted = options->keep_deleted,
+                             .cancel = options->cancel};
   const char *where = calve_arena_copy(arena, manifest->path.data, manifest->path.size);
   if (!where) return calve_fail_oom(err);
   if (manifest->key_metadata.data && (bytes.size < 4 || memcmp(bytes.data, "Obj\1", 4) != 0)) {

@@ -119,6 +119,7 @@ static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch 
   calve_avro_hints_restart(b->hints);
   const char *at = block->data.data, *end = at + block->data.size;
   for (int64_t i = 0; i < block->record_count; i++) {
+    if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(r->cancel, err));
     calve_manifest_entry *e = &b->entries[b->count];
     *e = blank;
     memset(scalars, 0, tuple_count * sizeof *scalars);

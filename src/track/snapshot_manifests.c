@@ -24,6 +24,13 @@ static calve_status inline_manifests(const calve_snapshot *snapshot, calve_arena
 calve_status calve_snapshot_manifests(const calve_snapshot *snapshot, const calve_store *store,
                                       calve_arena *arena, const calve_manifest_file **out,
                                       size_t *out_count, calve_error *err) {
+  return calve_snapshot_manifests_until(snapshot, store, NULL, arena, out, out_count, err);
+}
+
+calve_status calve_snapshot_manifests_until(const calve_snapshot *snapshot,
+                                            const calve_store *store, const calve_cancel *cancel,
+                                            calve_arena *arena, const calve_manifest_file **out,
+                                            size_t *out_count, calve_error *err) {
   *out = NULL;
   *out_count = 0;
   if (!snapshot) return CALVE_OK;
@@ -34,11 +41,11 @@ calve_status calve_snapshot_manifests(const calve_snapshot *snapshot, const calv
   calve_buffer_init(&bytes, arena->allocator);
   calve_status status = calve_path_c(snapshot->manifest_list, where, err);
   if (status == CALVE_OK)
-    status = calve_store_read_buffer(store, snapshot->manifest_list, CALVE_METADATA_BYTES_MAX,
-                                     &bytes, err);
+    status = calve_store_read_until(store, snapshot->manifest_list, CALVE_METADATA_BYTES_MAX,
+                                    cancel, &bytes, err);
   if (status == CALVE_OK)
-    status =
-        calve_manifest_list_read(calve_buffer_view(&bytes), where, arena, out, out_count, err);
+    status = calve_manifest_list_read_until(calve_buffer_view(&bytes), where, cancel, arena, out,
+                                            out_count, err);
   calve_buffer_free(&bytes);
   return status;
 }

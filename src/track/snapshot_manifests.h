@@ -15,5 +15,9 @@ CALVE_MUST_USE calve_status calve_snapshot_manifests(const calve_snapshot *snaps
                                                      const calve_store *store, calve_arena *arena,
                                                      const calve_manifest_file **out,
                                                      size_t *out_count, calve_error *err);
+/* The same; ends with CALVE_ECANCELLED soon after the token (may be NULL) is set. */
+CALVE_MUST_USE calve_status calve_snapshot_manifests_until(
+    const calve_snapshot *snapshot, const calve_store *store, const calve_cancel *cancel,
+    calve_arena *arena, const calve_manifest_file **out, size_t *out_count, calve_error *err);
 
 #endif

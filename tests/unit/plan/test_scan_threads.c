@@ -102,10 +102,119 @@ static void test_damaged_manifest_ends_the_plan_at_its_place(void **state) {
   table_close(&t);
 }
 
+/* ---- cancelling ------------------------------------------------------------------------------ */
+
+/* A store that sets the token when it is asked for something the n-th time, and counts. */
+typedef struct cancelling_store {
+  calve_store store;
+  const calve_store *inner;
+  calve_cancel *cancel;
+  atomic_long opens;
+  long at;
+} cancelling_store;
+
+static calve_status open_and_cancel(void *ctx, const char *path, void **file, int64_t *size_bytes,
+                                    calve_error *err) {
+  cancelling_store *s = ctx;
+  if (++s->opens == s->at) calve_cancel_set(s->cancel);
+  return s->inner->open(s->inner->ctx, path, file, size_bytes, err);
+}
+
+static calve_status pread_inner(void *ctx, void *file, void *out, size_t size_bytes,
+                                int64_t offset, calve_error *err) {
+  const cancelling_store *s = ctx;
+  return s->inner->pread(s->inner->ctx, file, out, size_bytes, offset, err);
+}
+
+static void close_inner(void *ctx, void *file) {
+  const cancelling_store *s = ctx;
+  s->inner->close(s->inner->ctx, file);
+}
+
+static calve_status plan_all(const calve_scan_params *p, calve_error *err) {
+  calve_scan *scan = NULL;
+  CALVE_TRY(calve_scan_open(p, &scan, err));
+  calve_status status = CALVE_OK;
+  for (size_t count = 1; status == CALVE_OK && count > 0;) {
+    const calve_scan_task *tasks;
+    status = calve_scan_next(scan, &tasks, &count, err);
+  }
+  calve_scan_close(scan);
+  return status;
+}
+
+/* Wherever a plan is when it is cancelled, in the list, in deletes or in data: no file is opened
+ * any more but those that the other threads had in hand. */
+static void test_cancelled_plan_opens_no_more_files(void **state) {
+  (void)state;
+  plan_table t;
+  open_specs(&t, 1);
+  for (int i = 0; i < 10; i++) {
+    DELETES(&t, 0, {"eq", "[5]", .content = CALVE_CONTENT_EQUALITY_DELETES, .equality_id = 1});
+  }
+  add_manifests(&t, 1, 20);
+  for (size_t threads = 0; threads <= 3; threads++) {
+    calve_thread_pool *pool = NULL;
+    if (threads > 0) assert_ok(calve_thread_pool_make(threads, NULL, &pool, &t.err), &t.err);
+    for (long at = 1; at <= 31; at++) {
+      calve_cancel cancel = {0};
+      cancelling_store s = {.store = {.struct_size = sizeof(calve_store),
+                                      .ctx = &s,
+                                      .open = open_and_cancel,
+                                      .pread = pread_inner,
+                                      .close = close_inner},
+                            .inner = t.store,
+                            .cancel = &cancel,
+                            .at = at};
+      calve_scan_params p = scan_params(&t, NULL);
+      p.store = &s.store;
+      p.cancel = &cancel;
+      p.executor = pool ? calve_thread_pool_executor(pool) : NULL;
+      assert_fails(plan_all(&p, &t.err), CALVE_ECANCELLED, &t.err);
+      assert_true(s.opens <= at + (long)threads);
+    }
+    if (pool) calve_thread_pool_free(pool);
+  }
+  table_close(&t);
+}
+
+/* Also in the middle of one manifest with very many entries: it is not read to its end. */
+static void test_cancelled_plan_leaves_a_large_manifest(void **state) {
+  (void)state;
+  enum { ROWS = 20000 };
+  plan_table t;
+  open_specs(&t, 1);
+  file_row *rows = calloc(ROWS, sizeof *rows);
+  assert_non_null(rows);
+  for (int i = 0; i < ROWS; i++) rows[i] = (file_row){"same", "[5]"};
+  table_manifest(&t, 0, CALVE_MANIFEST_DATA, 9, rows, ROWS);
+  table_commit(&t);
+  free(rows);
+  const calve_manifest_file *m = CALVE_ITEMS(&t.manifests, const calve_manifest_file);
+  calve_cancel cancel = {0};
+  calve_str bytes;
+  calve_manifest_reader r;
+  calve_manifest_batch batch;
+  const calve_manifest_options options = {.cancel = &cancel};
+  assert_ok(calve_store_read(t.store, m->path, 1 << 30, &t.arena, &bytes, &t.err), &t.err);
+  assert_ok(calve_manifest_open(bytes, m, t.metadata, &options, &t.arena, &r, &t.err), &t.err);
+  calve_manifest_batch_init(&batch, NULL);
+  bool more = false;
+  assert_ok(calve_manifest_next(&r, &batch, &more, &t.err), &t.err);
+  assert_true(more && batch.count > 0);
+  calve_cancel_set(&cancel);
+  assert_fails(calve_manifest_next(&r, &batch, &more, &t.err), CALVE_ECANCELLED, &t.err);
+  assert_int_equal(batch.count, 0);
+  calve_manifest_batch_free(&batch);
+  table_close(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_manifests_of_many_schemas_in_turn),
       cmocka_unit_test(test_damaged_manifest_ends_the_plan_at_its_place),
+      cmocka_unit_test(test_cancelled_plan_opens_no_more_files),
+      cmocka_unit_test(test_cancelled_plan_leaves_a_large_manifest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

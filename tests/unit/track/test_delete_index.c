@@ -66,7 +66,7 @@ static void expect(const delete_row *rows, size_t count, const char *path, int64
   calve_delete_index *index = NULL;
   assert_ok(calve_delete_index_make(NULL, &index, &err), &err);
   for (size_t i = 0; i < count; i++) assert_ok(add(index, &rows[i], &err), &err);
-  assert_ok(calve_delete_index_seal(index, &err), &err);
+  assert_ok(calve_delete_index_seal(index, NULL, &err), &err);
   assert_int_equal(calve_delete_index_count(index), count);
   calve_arena arena;
   calve_arena_init(&arena, NULL);
@@ -204,7 +204,7 @@ static void test_unusable_deletes_are_errors(void **state) {
   assert_message(&err, "equality_ids");
   assert_ok(add(index, &two[0], &err), &err);
   assert_ok(add(index, &two[1], &err), &err);
-  assert_fails(calve_delete_index_seal(index, &err), CALVE_ECORRUPT, &err);
+  assert_fails(calve_delete_index_seal(index, NULL, &err), CALVE_ECORRUPT, &err);
   assert_message(&err, "dv2");
   calve_delete_index_free(index);
 }

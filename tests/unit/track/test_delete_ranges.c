@@ -64,7 +64,7 @@ static void test_ranges_are_found_as_one_by_one(void **state) {
       if (next_random(&seed) % 8 == 0) ranges[i].upper = (calve_str){0};
     }
     calve_track__ranges r;
-    assert_ok(calve_track__ranges_make(ranges, count, &arena, &r, &err), &err);
+    assert_ok(calve_track__ranges_make(ranges, count, NULL, &arena, &r, &err), &err);
     for (int i = 0; i < 20; i++) {
       int64_t from = (int64_t)(next_random(&seed) % (uint64_t)(sequence_number + 2));
       check(&r, count, random_path(&seed, &arena), from, round);
