@@ -77,7 +77,7 @@ static void import(sql_session *f) {
   add_file(f, "t", "two.parquet", 1, two, 2);
 }
 
-/* B037, B039: names in any order and of any age, values from the folders; columns follow renames. */
+/* B037, B039: names of any age in any order, values from the folders; columns follow renames. */
 static void test_imported_files_are_read_after_evolution(void **state) {
   sql_session *f = *state;
   import(f);

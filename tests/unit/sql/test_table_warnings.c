@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Columns that are gone though a partition field was made of them (B015): what can't be made safe
  * is refused, what is broken already opens with a warning and can be mended. */
+#include <stdio.h>
+
 #include "sql_session.h"
 
 /* The warnings of a statement, "|" between them. */
@@ -135,6 +137,91 @@ static void test_a_column_with_the_name_of_a_partition_field_is_told(void **stat
   assert_rows(f, "SELECT id::BIGINT FROM db.t WHERE ts = DATE '2026-01-01'", "1");
 }
 
+/* ---- transforms that are not known ------------------------------------------------------- */
+
+/* Makes db.NAME of db.t's metadata, as if a later engine had written it. */
+static void register_edited(sql_session *f, const char *name, const char *from, const char *to) {
+  calve_error err;
+  calve_table *table = load_table(f, "t");
+  calve_str text;
+  assert_ok(calve_store_read(calve_table_store(table), calve_table_metadata_location(table),
+                             INT64_MAX, &f->arena, &text, &err),
+            &err);
+  assert_ok(calve_arena_str(&f->arena, text, &text, &err), &err); /* with a NUL behind it */
+  calve_buffer edited;
+  calve_buffer_init(&edited, NULL);
+  const char *at = text.data;
+  for (const char *hit; (hit = strstr(at, from)); at = hit + strlen(from)) {
+    calve_buffer_put(&edited, at, (size_t)(hit - at));
+    calve_buffer_puts(&edited, to);
+  }
+  assert_true(at > text.data);
+  calve_buffer_puts(&edited, at);
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.metadata.json", f->dir, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fwrite(edited.data, 1, edited.size, file);
+  fclose(file);
+  calve_buffer_free(&edited);
+  calve_table_close(table);
+  calve_str level = CALVE_STR("db");
+  calve_table_name full = {.space = {&level, 1}, .name = calve_str_of(name)};
+  assert_ok(calve_catalog_register_table(f->session->catalog, &full, calve_str_of(path), &err),
+            &err);
+}
+
+/* Rule: an unknown transform, and one of several columns, blocks writing and evolving the spec;
+ * never reading, nor what has nothing to do with it. */
+static void check_readable_only(sql_session *f, const char *name) {
+  char sql[256];
+#define SQL(text) (snprintf(sql, sizeof sql, text, name), sql)
+  assert_rows(f, SQL("SELECT id::BIGINT, c::BIGINT FROM db.%s ORDER BY 1"), "1,10|2,20|3,NULL");
+  assert_rows(f, SQL("SELECT id::BIGINT FROM db.%s WHERE c = 10"), "1");
+  assert_rows(f, SQL("SELECT id::BIGINT FROM db.%s WHERE c IS NULL"), "3");
+  assert_rows(f, SQL("SELECT id::BIGINT FROM db.%s WHERE c <> 10 OR id = 3 ORDER BY 1"), "2|3");
+  assert_rows(f, SQL("SELECT count(*) FROM db.%s.files"), "3");
+  assert_row(f, SQL("DESCRIBE db.%s"), "# warning,partition field 1000 (p) has a transform that "
+                                       "this version does not know");
+  refuse(f, SQL("INSERT INTO db.%s VALUES (4, 40)"), CALVE_EUNSUPPORTED, "p");
+  refuse(f, SQL("INSERT OVERWRITE db.%s VALUES (4, 40)"), CALVE_EUNSUPPORTED, "p");
+  refuse(f, SQL("ALTER TABLE db.%s ADD PARTITION FIELD id"), CALVE_EUNSUPPORTED, "1000 (p)");
+  refuse(f, SQL("ALTER TABLE db.%s DROP PARTITION FIELD p"), CALVE_EUNSUPPORTED, "1000 (p)");
+  refuse(f, SQL("ALTER TABLE db.%s RENAME PARTITION FIELD p TO q"), CALVE_EUNSUPPORTED, "1000 (p)");
+  refuse(f, SQL("ALTER TABLE db.%s DROP COLUMN c"), CALVE_EINVAL, "1000, p");
+  run(f, SQL("ALTER TABLE db.%s RENAME COLUMN c TO d"));
+  run(f, SQL("ALTER TABLE db.%s SET TBLPROPERTIES ('a' = 'b')"));
+  assert_rows(f, SQL("SELECT id::BIGINT, d::BIGINT FROM db.%s ORDER BY 1"), "1,10|2,20|3,NULL");
+#undef SQL
+}
+
+static void test_unknown_transforms_block_writing_and_evolving_only(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id INT, c INT) PARTITIONED BY (bucket(4, c) AS p) "
+         "TBLPROPERTIES ('format-version' = '3')");
+  run(f, "INSERT INTO db.t VALUES (1, 10)");
+  run(f, "INSERT INTO db.t VALUES (2, 20)");
+  run(f, "INSERT INTO db.t VALUES (3, NULL)");
+  register_edited(f, "later", "\"bucket[4]\"", "\"zorder[4]\"");
+  check_readable_only(f, "later");
+  register_edited(f, "many", "\"source-id\":2", "\"source-ids\":[1,2]");
+  check_readable_only(f, "many");
+}
+
+/* As an old spec it is in nobody's way. */
+static void test_an_unknown_transform_of_an_old_spec_is_no_hindrance(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id INT, c INT) PARTITIONED BY (bucket(4, c) AS p)");
+  run(f, "INSERT INTO db.t VALUES (1, 10), (2, 20)");
+  run(f, "ALTER TABLE db.t REPLACE PARTITION FIELD p WITH id");
+  register_edited(f, "later", "\"bucket[4]\"", "\"zorder[4]\"");
+  run(f, "INSERT INTO db.later VALUES (3, 30)");
+  run(f, "ALTER TABLE db.later ADD PARTITION FIELD truncate(10, c)");
+  run(f, "INSERT INTO db.later VALUES (4, 40)");
+  assert_rows(f, "SELECT id::BIGINT FROM db.later WHERE c >= 20 ORDER BY 1", "2|3|4");
+  assert_rows(f, "SELECT id::BIGINT FROM db.later WHERE id = 1", "1");
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup_session, teardown_session)
   const struct CMUnitTest tests[] = {
@@ -143,6 +230,8 @@ int main(void) {
       T(test_source_of_a_void_stays_until_the_void_is_gone),
       T(test_a_v1_table_that_is_broken_already_is_mended),
       T(test_a_column_with_the_name_of_a_partition_field_is_told),
+      T(test_unknown_transforms_block_writing_and_evolving_only),
+      T(test_an_unknown_transform_of_an_old_spec_is_no_hindrance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
