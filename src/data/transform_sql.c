@@ -110,6 +110,21 @@ static const void *values_of(const calve_type *type, duckdb_vector vector, const
   }
 }
 
+/* A value truncated towards minus infinity may need a digit more than its type has, and would wrap
+ * in the engine's narrower integers. */
+static calve_status check_decimals(const calve_type *type, const calve_transform *t,
+                                   const calve_int128 *values, idx_t count, const uint64_t *valid,
+                                   calve_error *err) {
+  char text[CALVE_TYPE_TEXT_MAX];
+  for (idx_t i = 0; i < count; i++)
+    if (row_valid(valid, i) && calve_decimal_digits(values[i]) > type->precision)
+      return calve_fail(err, CALVE_EINVAL, NULL,
+                        "truncate[%d] of a value near the minimum of %s is below what the type "
+                        "can hold: such a row can't be partitioned",
+                        t->parameter, calve_type_text(type, text));
+  return CALVE_OK;
+}
+
 /* ---- the functions --------------------------------------------------------------------------- */
 
 static void put_strings(const calve_str *values, idx_t count, const uint64_t *valid,
@@ -143,6 +158,7 @@ static calve_status run(const function_info *info, duckdb_data_chunk input, duck
   size_t bad_row = 0;
   CALVE_TRY(calve_transform_apply_column(&t, &column, result, &bad_row, err));
   if (text) put_strings(result, count, valid, output);
+  if (decimal) CALVE_TRY(check_decimals(&info->source, &t, result, count, valid, err));
   if (decimal) put_decimals(&info->source, result, count, valid, data);
   if (valid) {
     duckdb_vector_ensure_validity_writable(output);

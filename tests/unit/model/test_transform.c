@@ -18,7 +18,7 @@ static int32_t int_result(const char *transform, const char *type, calve_value i
   return out.i32;
 }
 
-/* Rule: time transforms floor, on both sides of the epoch. */
+/* Rule (B001): time transforms floor, on both sides of the epoch. */
 static void test_time_transforms_floor_before_1970(void **state) {
   static const struct {
     int64_t us;
@@ -66,6 +66,7 @@ static void test_nanoseconds_floor(void **state) {
   assert_int_equal(calve_bucket_hash(&v), -1207196810);
 }
 
+/* B004 */
 static void test_hour_that_does_not_fit_is_an_error(void **state) {
   (void)state;
   calve_error err;
@@ -136,7 +137,7 @@ static void test_strings_are_hashed_as_utf8(void **state) {
   }
 }
 
-/* Rule: the sign bit is cleared before the modulus; ints hash as longs. */
+/* Rule (B009): the sign bit is cleared before the modulus; ints hash as longs. */
 static void test_bucket_of_negative_hashes(void **state) {
   (void)state;
   static const int32_t of_10[] = {6, 2, 5, 0};
@@ -154,6 +155,7 @@ static void test_bucket_of_negative_hashes(void **state) {
   assert_int_equal(int_result("bucket[4]", "long", long_value(CALVE_LONG, 8237)), 3);
 }
 
+/* B010 */
 static void test_truncate_of_negative_integers(void **state) {
   static const struct {
     const char *transform;
@@ -173,6 +175,7 @@ static void test_truncate_of_negative_integers(void **state) {
   }
 }
 
+/* B011 */
 static void test_truncate_below_the_minimum_is_an_error(void **state) {
   (void)state;
   calve_error err;
@@ -186,7 +189,7 @@ static void test_truncate_below_the_minimum_is_an_error(void **state) {
                CALVE_EINVAL, &err);
 }
 
-/* B013: also where the result has a digit more than the type. */
+/* B010, B013: also where the result has a digit more than the type. */
 static void test_truncate_of_decimals_is_exact(void **state) {
   static const struct {
     const char *type, *transform;
@@ -209,6 +212,7 @@ static void test_truncate_of_decimals_is_exact(void **state) {
   }
 }
 
+/* B014 */
 static void test_truncate_of_strings_counts_code_points(void **state) {
   static const struct {
     const char *transform, *type, *in, *out;
