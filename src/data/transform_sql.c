@@ -134,14 +134,29 @@ static void put_strings(const calve_str *values, idx_t count, const uint64_t *va
       duckdb_vector_assign_string_element_len(output, i, values[i].data, values[i].size);
 }
 
+/* Our own calls have the number as a literal; people may write a column there. */
+static calve_status parameter_of(duckdb_data_chunk input, idx_t count, int32_t *out,
+                                 calve_error *err) {
+  duckdb_vector vector = duckdb_data_chunk_get_vector(input, 0);
+  const int32_t *numbers = duckdb_vector_get_data(vector);
+  const uint64_t *valid = duckdb_vector_get_validity(vector);
+  for (idx_t i = 0; i < count; i++)
+    if (!row_valid(valid, i) || numbers[i] != numbers[0] || numbers[i] < 1)
+      return calve_fail(err, CALVE_EINVAL, NULL,
+                        "the first argument of bucket and truncate must be a number above 0");
+  *out = numbers[0];
+  return CALVE_OK;
+}
+
 static calve_status run(const function_info *info, duckdb_data_chunk input, duckdb_vector output,
                         calve_arena *arena, calve_error *err) {
   idx_t count = duckdb_data_chunk_get_size(input);
-  duckdb_vector parameters = duckdb_data_chunk_get_vector(input, 0);
-  duckdb_vector vector = duckdb_data_chunk_get_vector(input, 1);
+  idx_t columns = duckdb_data_chunk_get_column_count(input);
+  duckdb_vector vector = duckdb_data_chunk_get_vector(input, columns - 1);
   uint64_t *valid = duckdb_vector_get_validity(vector);
-  calve_transform t = {.kind = info->kind,
-                       .parameter = ((const int32_t *)duckdb_vector_get_data(parameters))[0]};
+  calve_transform t = {.kind = info->kind};
+  if (t.kind == CALVE_BUCKET || t.kind == CALVE_TRUNCATE)
+    CALVE_TRY(parameter_of(input, count, &t.parameter, err));
   const void *values = values_of(&info->source, vector, valid, count, arena);
   if (!values) return calve_fail_oom(err);
   calve_column column = {
@@ -208,35 +223,116 @@ static duckdb_logical_type logical_type(const calve_type *type) {
   }
 }
 
+/* A function of a number, where `numbered`, and of a source. */
+static calve_status make_function(calve_engine *engine, const char *name, const calve_transform *t,
+                                  const calve_type *source, bool numbered,
+                                  const calve_type *result, duckdb_scalar_function *out,
+                                  calve_error *err) {
+  const calve_allocator *allocator = calve_engine_allocator(engine);
+  duckdb_logical_type type = logical_type(source), returned = logical_type(result);
+  function_info *info = allocator->resize(allocator->ctx, NULL, 0, sizeof *info);
+  if (type && returned && info) {
+    *info = (function_info){.allocator = allocator, .kind = t->kind, .source = *source};
+    duckdb_logical_type integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
+    duckdb_scalar_function function = duckdb_create_scalar_function();
+    duckdb_scalar_function_set_name(function, name);
+    if (numbered) duckdb_scalar_function_add_parameter(function, integer);
+    duckdb_scalar_function_add_parameter(function, type);
+    duckdb_scalar_function_set_return_type(function, returned);
+    duckdb_scalar_function_set_extra_info(function, info, drop_info);
+    duckdb_scalar_function_set_function(function, execute);
+    duckdb_destroy_logical_type(&integer);
+    *out = function;
+  } else if (info) {
+    allocator->resize(allocator->ctx, info, sizeof *info, 0);
+  }
+  calve_status status = CALVE_OK;
+  if (!info) status = calve_fail_oom(err);
+  if (info && (!type || !returned))
+    status = calve_fail(err, CALVE_EUNSUPPORTED, NULL, "this version can't compute %s", name);
+  if (type) duckdb_destroy_logical_type(&type);
+  if (returned) duckdb_destroy_logical_type(&returned);
+  return status;
+}
+
+/* What partitions are written by: the result is the plain number of a day, not a DATE. */
 static calve_status register_function(calve_engine *engine, const char *name,
                                       const calve_transform *t, const calve_type *source,
                                       calve_error *err) {
-  const calve_allocator *allocator = calve_engine_allocator(engine);
-  duckdb_logical_type type = logical_type(source);
-  if (!type)
-    return calve_fail(err, CALVE_EUNSUPPORTED, NULL, "this version can't compute %s", name);
-  function_info *info = allocator->resize(allocator->ctx, NULL, 0, sizeof *info);
-  if (!info) {
-    duckdb_destroy_logical_type(&type);
-    return calve_fail_oom(err);
-  }
-  *info = (function_info){.allocator = allocator, .kind = t->kind, .source = *source};
-  duckdb_logical_type integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
-  duckdb_scalar_function function = duckdb_create_scalar_function();
-  duckdb_scalar_function_set_name(function, name);
-  duckdb_scalar_function_add_parameter(function, integer);
-  duckdb_scalar_function_add_parameter(function, type);
-  duckdb_scalar_function_set_return_type(function, t->kind == CALVE_TRUNCATE ? type : integer);
-  duckdb_scalar_function_set_extra_info(function, info, drop_info);
-  duckdb_scalar_function_set_function(function, execute);
+  duckdb_scalar_function function = NULL;
+  CALVE_TRY(make_function(engine, name, t, source, true,
+                          t->kind == CALVE_TRUNCATE ? source : calve_type_of(CALVE_INT), &function,
+                          err));
   duckdb_state state = duckdb_register_scalar_function(calve_engine_connection(engine), function);
   duckdb_destroy_scalar_function(&function);
-  duckdb_destroy_logical_type(&integer);
-  duckdb_destroy_logical_type(&type);
   if (state != DuckDBSuccess)
     return calve_fail(err, CALVE_EINVAL, NULL, "DuckDB refuses the function %s", name);
   return CALVE_OK;
 }
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+typedef struct named_function {
+  const char *name;
+  calve_transform_kind kind;
+  size_t source_count;
+  calve_type_id sources[12];
+} named_function;
+
+static const named_function named_functions[] = {
+    {"bucket",
+     CALVE_BUCKET,
+     10,
+     {CALVE_INT, CALVE_LONG, CALVE_DATE, CALVE_TIME, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ,
+      CALVE_TIMESTAMP_NS, CALVE_STRING, CALVE_UUID, CALVE_BINARY}},
+    {"truncate", CALVE_TRUNCATE, 4, {CALVE_INT, CALVE_LONG, CALVE_STRING, CALVE_BINARY}},
+    {"years",
+     CALVE_YEAR,
+     4,
+     {CALVE_DATE, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
+    {"months",
+     CALVE_MONTH,
+     4,
+     {CALVE_DATE, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
+    {"days", CALVE_DAY, 4, {CALVE_DATE, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
+    {"hours", CALVE_HOUR, 3, {CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
+};
+
+static calve_status add_overload(calve_engine *engine, duckdb_scalar_function_set set,
+                                 const named_function *f, calve_type_id id, calve_error *err) {
+  const calve_type *source = calve_type_of(id);
+  const calve_transform t = {.kind = f->kind};
+  duckdb_scalar_function function = NULL;
+  CALVE_TRY(make_function(engine, f->name, &t, source, f->kind <= CALVE_TRUNCATE,
+                          calve_transform_result_type(&t, source), &function, err));
+  duckdb_state state = duckdb_add_scalar_function_to_set(set, function);
+  duckdb_destroy_scalar_function(&function);
+  if (state == DuckDBSuccess) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, NULL, "DuckDB refuses the function %s", f->name);
+}
+
+static calve_status register_named(calve_engine *engine, const named_function *f,
+                                   calve_error *err) {
+  duckdb_scalar_function_set set = duckdb_create_scalar_function_set(f->name);
+  calve_status status = CALVE_OK;
+  for (size_t i = 0; i < f->source_count && status == CALVE_OK; i++)
+    status = add_overload(engine, set, f, f->sources[i], err);
+  if (status == CALVE_OK &&
+      duckdb_register_scalar_function_set(calve_engine_connection(engine), set) != DuckDBSuccess)
+    status = calve_fail(err, CALVE_EINVAL, NULL, "DuckDB refuses the function %s", f->name);
+  duckdb_destroy_scalar_function_set(&set);
+  return status;
+}
+
+calve_status calve_sql_transform_functions(calve_engine *engine, calve_error *err) {
+  bool first = false;
+  CALVE_TRY(calve_engine__first_use(engine, "transforms for people", &first, err));
+  for (size_t i = 0; first && i < sizeof named_functions / sizeof *named_functions; i++)
+    CALVE_TRY(register_named(engine, &named_functions[i], err));
+  return CALVE_OK;
+}
+
+/* ---- for writing ----------------------------------------------------------------------------- */
 
 calve_status calve_sql_transform(calve_engine *engine, const calve_transform *t,
                                  const calve_type *source, calve_str input, calve_buffer *out,

@@ -18,4 +18,9 @@ CALVE_MUST_USE calve_status calve_sql_transform(calve_engine *engine, const calv
                                                 const calve_type *source, calve_str input,
                                                 calve_buffer *out, calve_error *err);
 
+/* The transforms under the names that people type: bucket(16, c), truncate(3, c), years(c),
+ * months(c), days(c) and hours(c). days() gives a DATE, truncate() the type of c (int, long, string
+ * or binary), all others INTEGER. Does nothing the second time. */
+CALVE_MUST_USE calve_status calve_sql_transform_functions(calve_engine *engine, calve_error *err);
+
 #endif

@@ -77,9 +77,23 @@ static calve_status may_run(calve_exec *x, calve_error *err) {
   return CALVE_OK;
 }
 
+/* CREATE MACRO year(x) AS …, or a database with such macros: from then on a function's name says
+ * nothing about what it does. */
+static void note_macros(calve_exec *x) {
+  static const char *const words[] = {"ATTACH", "IMPORT", "LOAD", "USE"};
+  calve_token *t;
+  size_t count;
+  if (calve_sql_lex(x->statement->query, x->arena, &t, &count, NULL) != CALVE_OK) return;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    x->session->has_macros |= calve_token_is(&t[0], words[i]);
+  for (size_t i = 1; calve_token_is(&t[0], "CREATE") && i < count; i++)
+    x->session->has_macros |= calve_token_is(&t[i], "MACRO") || calve_token_is(&t[i], "FUNCTION");
+}
+
 calve_status calve_exec_query(calve_exec *x, calve_error *err) {
   calve_str query;
   CALVE_TRY(may_run(x, err));
+  note_macros(x);
   calve_session_hold_clock(x->session);
   CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, &query, err));
   calve_status status = calve_exec_rows(x, query.data, err);

@@ -64,16 +64,16 @@ static bool is_clock(calve_str name) {
 
 /* Without a transaction that spans planning and reading, the clock is not asked ahead: it would be
  * a little later when the rows are read. */
-static bool is_foldable(const calve_json *node, bool clock_stands) {
+static bool is_foldable(const calve_json *node, bool clock_stands, bool has_macros) {
   const calve_json *function = calve_json_get(node, "function_name");
   const calve_json *class = calve_json_get(node, "class");
   if (class && calve_str_equal_text(class->text, "COLLATE"))
     return false; /* rules both sides */
-  if (function && !is_stable(function->text)) return false;
+  if (function && (has_macros || !is_stable(function->text))) return false;
   if (function && !clock_stands && is_clock(function->text)) return false;
   if (calve_json_get(node, "column_names") && !clock_stands) return false; /* current_date */
   for (size_t i = 0; i < node->count; i++)
-    if (!is_foldable(&node->items[i], clock_stands)) return false;
+    if (!is_foldable(&node->items[i], clock_stands, has_macros)) return false;
   return true;
 }
 
@@ -234,7 +234,8 @@ calve_status calve_query_fold(void *ctx, calve_folded *items, size_t count, calv
     bool done = false;
     items[i].type = items[i].value = (calve_str){NULL, 0};
     if (!items[i].cast_to) CALVE_TRY(fold_literal(&items[i], arena, &done, err));
-    if (!done && is_foldable(items[i].expression, clock_stands)) batch[size++] = &items[i];
+    if (!done && is_foldable(items[i].expression, clock_stands, x->session->has_macros))
+      batch[size++] = &items[i];
     if (size > 0 && (size == BATCH_MAX || i + 1 == count)) {
       if (!x->asked_in_vain) CALVE_TRY(ask_batch(x, batch, size, arena, err));
       size = 0;

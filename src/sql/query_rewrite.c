@@ -5,6 +5,7 @@
 
 #include "base/calendar.h"
 #include "data/sql_text.h"
+#include "data/transform_sql.h"
 #include "expr/predicate_text.h"
 #include "sql/query_fold.h"
 #include "sql/query_travel.h"
@@ -258,6 +259,7 @@ static calve_status table_filter(rewrite *r, const calve_table_use *use,
                                  .schema = request->schema,
                                  .session_is_utc = r->x->session->session_is_utc,
                                  .has_collation = r->x->session->has_collation,
+                                 .has_macros = r->x->session->has_macros,
                                  .fold = calve_query_fold,
                                  .fold_ctx = r->x};
   calve_buffer text;
@@ -468,11 +470,25 @@ static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_erro
   return CALVE_OK;
 }
 
+/* Makes bucket(), years() … known to the engine for the first statement that may call them. */
+static calve_status register_transforms(calve_exec *x, calve_str query, calve_error *err) {
+  static const char *const names[] = {"bucket", "truncate", "years", "months", "days", "hours"};
+  calve_token *t;
+  size_t count;
+  if (calve_sql_lex(query, x->arena, &t, &count, NULL) != CALVE_OK) return CALVE_OK;
+  for (size_t i = 0; i + 1 < count; i++)
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+      if (calve_token_is(&t[i], names[n]) && calve_token_is_symbol(&t[i + 1], "("))
+        return calve_sql_transform_functions(x->session->engine, err);
+  return CALVE_OK;
+}
+
 calve_status calve_query_rewrite(calve_exec *x, calve_str query, calve_relation_visit visit,
                                  void *ctx, calve_str *out, calve_error *err) {
   rewrite r = {.x = x, .visit = visit, .ctx = ctx};
   const calve_json *ast = NULL;
   CALVE_TRY(calve_words_unquote(query, x->arena, &query, err));
+  CALVE_TRY(register_transforms(x, query, err));
   CALVE_TRY(calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
   CALVE_TRY(parse_query(x, r.text, &ast, err));
   calve_buffer_init(&r.replacements, x->session->allocator);

@@ -30,6 +30,7 @@ typedef struct calve_where_options {
   const calve_schema *schema;
   bool session_is_utc; /* else wall-clock literals say nothing about timestamptz columns        */
   bool has_collation;  /* then strings say nothing at all                                       */
+  bool has_macros;     /* then functions may be the user's own, and say nothing                 */
   calve_fold fold;
   void *fold_ctx;
 } calve_where_options;

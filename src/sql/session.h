@@ -29,6 +29,7 @@ struct calve_session {
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool times_as_text;     /* see calve_sql.h                                                    */
   bool has_collation;     /* the engine's default_collation                                     */
+  bool has_macros;        /* functions may be the user's: year() need not be the engine's       */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;
   bool in_transaction; /* of the engine: of the last query, whose rows may still be read        */

@@ -197,6 +197,48 @@ static void in_list(scope *s) {
   law_put(s->out, ")");
 }
 
+/* c IN [1, 2], list_contains([1, NULL], c) */
+static void in_list_value(scope *s) {
+  static law_text column;
+  scope other = *s;
+  law_clear(&column);
+  other.out = &column;
+  law_field field = put_column(&other);
+  bool call = law_chance(s->r, 40);
+  if (law_chance(s->r, 25)) law_put(s->out, "NOT ");
+  law_put(s->out, call ? "list_contains([" : "%.*s IN [", (int)column.size, column.data);
+  for (size_t i = 0, count = 1 + law_below(s->r, 3); i < count; i++) {
+    if (i > 0) law_put(s->out, ", ");
+    if (law_chance(s->r, 10))
+      law_put(s->out, "NULL");
+    else
+      put_constant(s, &field);
+  }
+  law_put(s->out, call ? "], %.*s)" : "]", (int)column.size, column.data);
+}
+
+/* Conditions that exclude or complete each other. */
+static void twins(scope *s) {
+  static const char *const pairs[][2] = {{" > ", " < "},  {" > ", " <= "}, {" = ", " = "},
+                                         {" = ", " <> "}, {" >= ", " < "}, {" <= ", " > "}};
+  static law_text column;
+  scope other = *s;
+  law_clear(&column);
+  other.out = &column;
+  law_field field = put_column(&other);
+  size_t pair = law_below(s->r, sizeof pairs / sizeof *pairs);
+  law_put(s->out, "(%.*s%s", (int)column.size, column.data, pairs[pair][0]);
+  put_constant(s, &field);
+  law_put(s->out, law_chance(s->r, 50) ? " AND " : " OR ");
+  if (law_chance(s->r, 15)) {
+    law_put(s->out, "%.*s IS NULL)", (int)column.size, column.data);
+    return;
+  }
+  law_put(s->out, "%.*s%s", (int)column.size, column.data, pairs[pair][1]);
+  put_constant(s, &field);
+  law_put(s->out, ")");
+}
+
 static void null_test(scope *s) {
   /* clang-format off */
   static const char *const tests[] = {
@@ -262,7 +304,7 @@ static void like(scope *s) {
 static void prefix(scope *s) {
   /* clang-format off */
   static const char *const names[] = {
-      "starts_with", "prefix", "suffix", "contains", "regexp_matches"};
+      "starts_with", "starts_with", "prefix", "suffix", "contains", "regexp_matches"};
   static const char *const values[] = {
       "'a'", "'ab'", "''", "'\xC3\xA9'", "NULL"};
   /* clang-format on */
@@ -288,6 +330,25 @@ static void function_constant(scope *s) {
                {'t', "month(", ")", LAW_INT},
                {'t', "EXTRACT(YEAR FROM ", ")", LAW_INT},
                {'t', "date_part('year', ", ")", LAW_INT},
+               {'t', "datepart('YEAR', ", ")", LAW_INT},
+               {'t', "years(", ")", LAW_INT},
+               {'t', "months(", ")", LAW_INT},
+               {'t', "days(", ")", LAW_DATE},
+               {'t', "days(", ")", LAW_TS},
+               {'t', "hours(", ")", LAW_INT},
+               {'n', "bucket(4, ", ")", LAW_INT},
+               {'s', "bucket(4, ", ")", LAW_INT},
+               {'t', "bucket(4, ", ")", LAW_INT},
+               {'n', "truncate(10, ", ")", LAW_INT},
+               {'s', "truncate(2, ", ")", LAW_STRING},
+               {'t', "", " AT TIME ZONE 'UTC'", LAW_TS},
+               {'t', "", " AT TIME ZONE 'UTC'", LAW_TSTZ},
+               {'t', "", "::TIMESTAMP", LAW_DATE},
+               {'t', "", "::TIMESTAMPTZ", LAW_TS},
+               {'n', "", "::BIGINT", LAW_LONG},
+               {'n', "", "::DOUBLE", LAW_FLOAT},
+               {'s', "", "::VARCHAR", LAW_STRING},
+               {'b', "", "::BOOLEAN", LAW_BOOL},
                {'t', "date_trunc('day', ", ")", LAW_TS},
                {'t', "date_trunc('month', ", ")", LAW_DATE},
                {'t', "date_trunc('year', ", ")", LAW_TS},
@@ -411,6 +472,9 @@ static void leaf(scope *s) {
                                             between,
                                             in_list,
                                             in_list,
+                                            in_list_value,
+                                            twins,
+                                            twins,
                                             null_test,
                                             null_test,
                                             like,
