@@ -293,7 +293,6 @@ static calve_status sql_swap(calve_catalog *c, const calve_table_name *name,
 static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
                                const calve_store *store, const calve_table_state *base,
                                calve_str location, calve_str json, calve_error *err) {
-  (void)base;
   (void)json;
   calve_arena scratch;
   calve_arena_init(&scratch, c->allocator);
@@ -302,6 +301,8 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
   calve_status status = sql_locate(c, name, &scratch, &now, err);
   bool landed = status == CALVE_OK && calve_str_equal(now.location, location);
   bool gone = status == CALVE_ENOTFOUND; /* a new table that was not made */
+  bool unmoved = base ? status == CALVE_OK && calve_str_equal(now.location, base->metadata_location)
+                      : gone;
   if (status == CALVE_OK && !landed) {
     status = calve_catalog__read_metadata(store, now.location, &scratch, &m, err);
     for (size_t i = 0; status == CALVE_OK && i < m->metadata_log_count && !landed; i++)
@@ -313,7 +314,8 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
     return calve_fail(err, CALVE_EUNKNOWN, c->db_path, "the catalog can't be asked");
   calve_error ignored;
   if (calve_store_remove(store, location, &ignored) != CALVE_OK && err) err->os_errno = 0;
-  return calve_fail(err, CALVE_ECONFLICT, c->db_path, "the commit did not reach the catalog");
+  return calve_fail(err, unmoved ? CALVE_EIO : CALVE_ECONFLICT, c->db_path,
+                    "the commit did not reach the catalog");
 }
 
 static void sql_close(calve_catalog *c) {

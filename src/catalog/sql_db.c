@@ -5,6 +5,7 @@ calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *
                                         calve_error *err) {
   const char *reason = sqlite3_errmsg(c->db);
   calve_status status = CALVE_EIO;
+  int os_errno = sqlite3_system_errno(c->db); /* of opening and of reading and writing only      */
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -13,9 +14,19 @@ calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *
     case SQLITE_CONSTRAINT:
       status = CALVE_EEXISTS;
       break;
+    case SQLITE_CANTOPEN:
+      /* When no journal can be made, SQLite looks for an old one, and only that answer is kept. */
+      return calve_fail(err, CALVE_EDENIED, c->db_path,
+                        "%s fails: %s, or the journal beside it: is the folder there, writable, "
+                        "and the disk not full?",
+                        doing, reason);
+    case SQLITE_IOERR:
+      if (!os_errno) break;
+      (void)!calve_fail_os(err, os_errno, c->db_path, "%s fails: %s", doing, reason);
+      if (err) err->code = CALVE_EIO;
+      return CALVE_EIO;
     case SQLITE_PERM:
     case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
     case SQLITE_AUTH:
       status = CALVE_EDENIED;
       break;

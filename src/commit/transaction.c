@@ -184,7 +184,10 @@ static calve_status publish(calve_transaction *t, calve_arena *out_arena, calve_
   calve_status status = t->target->swap(t->target->ctx, base, made.metadata, text, &t->arena,
                                         &t->tried_location, &made.version, err);
   if (status != CALVE_OK) return status;
-  CALVE_TRY(calve_arena_str(out_arena, t->tried_location, &made.metadata_location, err));
+  /* From here on it has happened: nothing may look as if it had not. */
+  if (calve_arena_str(out_arena, t->tried_location, &made.metadata_location, err) != CALVE_OK)
+    return calve_fail(err, CALVE_EUNKNOWN, t->target->name,
+                      "the commit happened, but no memory is left to go on: load the table again");
   *out = made;
   return CALVE_OK;
 }
@@ -264,7 +267,7 @@ static calve_status settle(calve_transaction *t, calve_error *err) {
   for (;; tries--) {
     calve_status status = t->target->settle(t->target->ctx, t->creates ? NULL : &t->base,
                                             t->tried_location, text, err);
-    if (status == CALVE_OK || status == CALVE_ECONFLICT) return status;
+    if (status == CALVE_OK || status == CALVE_ECONFLICT || status == CALVE_EIO) return status;
     if (tries <= 0)
       return calve_fail(err, CALVE_EUNKNOWN, t->target->name,
                         "the commit was sent, but its outcome is not known; its files stay: load "
@@ -295,11 +298,18 @@ static calve_status attempts(calve_transaction *t, calve_arena *out_arena, calve
     }
     if (first) r = retry_of(t, t->now);
     calve_status status = publish(t, out_arena, out, err);
+    bool in_vain = false; /* it did not happen, and nobody else was there                       */
     if (status == CALVE_EUNKNOWN) {
+      calve_error sent = {0};
+      if (err) sent = *err;
       status = settle(t, err);
       if (status == CALVE_OK) return reload(t, out_arena, out, err);
+      in_vain = status == CALVE_EIO;
+      if (in_vain)
+        status = calve_fail(err, CALVE_EIO, sent.where, "the commit did not happen: %s",
+                            sent.message);
     }
-    if (status != CALVE_ECONFLICT || t->creates) return status;
+    if ((status != CALVE_ECONFLICT && !in_vain) || t->creates) return status;
     /* On the way here err says what is wrong, for the case that this was the last try. */
     bool again = wait_for_turn(t, &r);
     calve_error reload_err;
@@ -310,7 +320,7 @@ static calve_status attempts(calve_transaction *t, calve_arena *out_arena, calve
         items[i].needed = true;
       return reload(t, out_arena, out, err);
     }
-    if (!again) return CALVE_ECONFLICT;
+    if (!again) return status;
     if (reloaded != CALVE_OK) {
       if (err) *err = reload_err;
       return reloaded;

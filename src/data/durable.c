@@ -35,6 +35,8 @@ calve_status calve_durable_folder(calve_durable *d, calve_str file, calve_error 
 }
 
 #if defined(__linux__)
+#define FILE_SYSTEMS_MAX 16
+
 static calve_status sync_file_system(calve_str file, calve_error *err) {
   int fd = open(file.data, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return calve_fail_os(err, errno, file.data, "the file cannot be opened");
@@ -43,13 +45,37 @@ static calve_status sync_file_system(calve_str file, calve_error *err) {
   if (failed) return calve_fail_os(err, failed, file.data, "the file system cannot be synced");
   return CALVE_OK;
 }
+
+static bool is_among(const dev_t *devices, size_t count, dev_t device) {
+  for (size_t i = 0; i < count; i++)
+    if (devices[i] == device) return true;
+  return false;
+}
+
+/* A folder below the table may be mounted from elsewhere: each file system once. */
+static calve_status sync_file_systems(const calve_str *files, size_t count, calve_error *err) {
+  dev_t synced[FILE_SYSTEMS_MAX];
+  size_t synced_count = 0;
+  calve_str last = {0};
+  for (size_t i = 0; i < count; i++) {
+    calve_str folder = folder_of(files[i]);
+    struct stat st;
+    if (last.data && calve_str_equal(folder, last)) continue;
+    last = folder;
+    if (stat(files[i].data, &st) != 0)
+      return calve_fail_os(err, errno, files[i].data, "the file cannot be looked at");
+    if (is_among(synced, synced_count, st.st_dev)) continue;
+    CALVE_TRY(sync_file_system(files[i], err));
+    if (synced_count < FILE_SYSTEMS_MAX) synced[synced_count++] = st.st_dev;
+  }
+  return CALVE_OK;
+}
 #endif
 
 calve_status calve_durable_sync(const calve_durable *d, const calve_str *files, size_t count,
                                 calve_error *err) {
 #if defined(__linux__)
-  /* All lie below one folder, so in one file system. */
-  if (count >= MANY_FILES) return sync_file_system(files[0], err);
+  if (count >= MANY_FILES) return sync_file_systems(files, count, err);
 #endif
   calve_str last = {0};
   for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data/durable: folders and files that the engine writes, made durable together.
  * In: plain local paths. Out: files that survive a crash. For data/write. A few files are synced
- * one by one; very many by one call for their file system, which takes seconds instead of minutes.
+ * one by one; very many by one call for each file system, which takes seconds instead of minutes.
  */
 #ifndef CALVE_DATA_DURABLE_H
 #define CALVE_DATA_DURABLE_H

@@ -164,10 +164,9 @@ static calve_status create(calve_exec *x, const calve_table_name *name, calve_er
   if (x->session->dry_run) return show_new(x, name, &definition, err);
   if (!query.data) {
     CALVE_TRY(calve_table_create(x->session->catalog, name, &definition, &table, err));
-    calve_str full = calve_table_full_name(table);
-    calve_status status = calve_exec_message(x, err, "table %.*s created", CALVE_STR_ARG(full));
+    calve_exec_done(x, "table %s created", calve_table_full_name(table).data);
     calve_table_close(table);
-    return status;
+    return CALVE_OK;
   }
   CALVE_TRY(calve_table_stage(x->session->catalog, name, &definition, &table, err));
   calve_insert insert = {.table = table, .query = query, .creates = true};
@@ -192,8 +191,8 @@ static calve_status replace_with(calve_exec *x, calve_table *table, calve_str qu
   } else if (status == CALVE_OK) {
     status = calve_table_commit_transaction(table, transaction, err);
     if (status == CALVE_OK)
-      status = calve_exec_message(x, err, "table %s replaced; its history is kept",
-                                  calve_table_full_name(table).data);
+      calve_exec_done(x, "table %s replaced; its history is kept",
+                      calve_table_full_name(table).data);
   }
   calve_transaction_free(transaction);
   return status;
@@ -259,7 +258,9 @@ calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
     return status;
   }
   bool removed = x->statement->purge || calve_catalog_drop_removes_files(x->session->catalog);
-  return calve_exec_message(
-      x, err, removed ? "table %s dropped, its files removed"
-                      : "table %s dropped; its files are still there", text.data);
+  calve_exec_done(x,
+                  removed ? "table %s dropped, its files removed"
+                          : "table %s dropped; its files are still there",
+                  text.data);
+  return CALVE_OK;
 }

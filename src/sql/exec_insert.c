@@ -223,7 +223,7 @@ static calve_status commit(insertion *in, const calve_written *written, calve_er
   return status;
 }
 
-static calve_status report(insertion *in, const calve_written *written, calve_error *err) {
+static void report(insertion *in, const calve_written *written) {
   calve_exec *x = in->x;
   bool replaces = in->insert->transaction;
   const char *verb = in->insert->creates       ? "table created with "
@@ -232,18 +232,17 @@ static calve_status report(insertion *in, const calve_written *written, calve_er
                                                : "";
   calve_str name = calve_table_full_name(in->insert->table);
   x->result->row_count = written->row_count;
-  if (written->warning.data) CALVE_TRY(calve_exec_warn(x, err, "%s", written->warning.data));
   if (written->file_count == 0 && !x->statement->overwrite)
-    return calve_exec_message(x, err, "%.*s: %s0 rows inserted", CALVE_STR_ARG(name),
-                              in->insert->creates ? "table created, "
-                              : replaces          ? "table replaced, "
-                                                  : "");
-  return calve_exec_message(x, err, "%.*s: %s%" PRId64 " row%s%s in %zu file%s, snapshot %" PRId64,
-                            CALVE_STR_ARG(name), verb, written->row_count,
-                            written->row_count == 1 ? "" : "s",
-                            x->statement->overwrite ? "" : " inserted", written->file_count,
-                            written->file_count == 1 ? "" : "s",
-                            calve_table_metadata(in->insert->table)->current_snapshot_id);
+    calve_exec_done(x, "%.*s: %s0 rows inserted", CALVE_STR_ARG(name),
+                    in->insert->creates ? "table created, "
+                    : replaces          ? "table replaced, "
+                                        : "");
+  else
+    calve_exec_done(x, "%.*s: %s%" PRId64 " row%s%s in %zu file%s, snapshot %" PRId64,
+                    CALVE_STR_ARG(name), verb, written->row_count,
+                    written->row_count == 1 ? "" : "s", x->statement->overwrite ? "" : " inserted",
+                    written->file_count, written->file_count == 1 ? "" : "s",
+                    calve_table_metadata(in->insert->table)->current_snapshot_id);
 }
 
 static calve_status run(insertion *in, calve_error *err) {
@@ -255,9 +254,11 @@ static calve_status run(insertion *in, calve_error *err) {
                                  .column_count = in->column_count};
   calve_written written;
   CALVE_TRY(calve_write_files(in->x->session->engine, &request, in->x->arena, &written, err));
-  calve_status status = commit(in, &written, err);
-  if (status == CALVE_OK) return report(in, &written, err);
-  if (status != CALVE_EUNKNOWN)
+  calve_status status = CALVE_OK;
+  if (written.warning.data) status = calve_exec_warn(in->x, err, "%s", written.warning.data);
+  if (status == CALVE_OK) status = commit(in, &written, err);
+  if (status == CALVE_OK) report(in, &written);
+  else if (status != CALVE_EUNKNOWN)
     calve_written_discard(&written, rules, in->x->session->allocator);
   return status;
 }

@@ -40,7 +40,8 @@ calve_status calve_exec_create_namespace(calve_exec *x, calve_error *err) {
     if (err) *err = failure;
     return status;
   }
-  return calve_exec_message(x, err, "namespace %s created", text.data);
+  calve_exec_done(x, "namespace %s created", text.data);
+  return CALVE_OK;
 }
 
 calve_status calve_exec_drop_namespace(calve_exec *x, calve_error *err) {
@@ -59,7 +60,8 @@ calve_status calve_exec_drop_namespace(calve_exec *x, calve_error *err) {
     if (err) *err = failure;
     return status;
   }
-  return calve_exec_message(x, err, "namespace %s dropped", text.data);
+  calve_exec_done(x, "namespace %s dropped", text.data);
+  return CALVE_OK;
 }
 
 /* One column of names, each behind its parent's. */

@@ -100,6 +100,14 @@ calve_status calve_exec_message(calve_exec *x, calve_error *err, const char *fmt
   return status;
 }
 
+void calve_exec_done(calve_exec *x, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  if (format_text(&x->result->arena, &x->result->message, NULL, fmt, args) != CALVE_OK)
+    x->result->message = CALVE_STR("done");
+  va_end(args);
+}
+
 calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, ...) {
   va_list args;
   calve_str text;

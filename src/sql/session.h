@@ -70,6 +70,9 @@ CALVE_MUST_USE calve_status calve_exec_message(calve_exec *x, calve_error *err, 
                                                ...) CALVE_PRINTF(3, 4);
 CALVE_MUST_USE calve_status calve_exec_warn(calve_exec *x, calve_error *err, const char *fmt, ...)
     CALVE_PRINTF(3, 4);
+/* Says what the statement has done. It has happened already and can't fail any more: when memory is
+ * short, less is said. */
+void calve_exec_done(calve_exec *x, const char *fmt, ...) CALVE_PRINTF(2, 3);
 /* For a dry run: what differs between two states (before NULL: none) as rows. */
 CALVE_MUST_USE calve_status calve_exec_show_diff(calve_exec *x, const calve_metadata *before,
                                                  const calve_metadata *after, calve_error *err);

@@ -181,9 +181,9 @@ static int publish_new(const char *temp, const char *local) {
 static calve_status sync_published(const char *local, const char *path, calve_error *err) {
   char folder[CALVE_PATH_MAX];
   folder_of(local, folder);
-  if (sync_folder(folder, err) == CALVE_OK) return CALVE_OK;
-  return calve_fail(err, CALVE_EUNKNOWN, path,
-                    "the file was written, but its folder cannot be synced");
+  calve_error why = {0};
+  if (sync_folder(folder, &why) == CALVE_OK) return CALVE_OK;
+  return calve_fail(err, CALVE_EUNKNOWN, path, "the file was written, but %s", why.message);
 }
 
 static calve_status local_create(void *ctx, const char *path, const void *bytes,
