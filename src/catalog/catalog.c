@@ -109,20 +109,12 @@ calve_str calve_catalog_name(const calve_catalog *c) {
   return c->name;
 }
 
-calve_str calve_catalog_warehouse(const calve_catalog *c) {
-  return c->warehouse;
-}
-
 const calve_allocator *calve_catalog_allocator(const calve_catalog *c) {
   return c->allocator;
 }
 
 const calve_store *calve_catalog_store(const calve_catalog *c) {
   return &c->guard.store;
-}
-
-const calve_commit_clock *calve_catalog_clock(const calve_catalog *c) {
-  return &c->clock;
 }
 
 /* ---- names ---- */

@@ -57,10 +57,8 @@ CALVE_MUST_USE calve_status calve_catalog_open_options(const calve_catalog_optio
                                                        calve_catalog **out, calve_error *err);
 void calve_catalog_close(calve_catalog *c); /* NULL is fine; tables must be closed before        */
 calve_str calve_catalog_name(const calve_catalog *c);
-calve_str calve_catalog_warehouse(const calve_catalog *c); /* absent when not set               */
 const calve_allocator *calve_catalog_allocator(const calve_catalog *c);
 const calve_store *calve_catalog_store(const calve_catalog *c);
-const calve_commit_clock *calve_catalog_clock(const calve_catalog *c);
 
 /* ---- namespaces ---- */
 

@@ -222,35 +222,3 @@ const calve_config_catalog *calve_config_find(const calve_config *config, calve_
     if (calve_str_equal_nocase(config->catalogs[i].name, name)) return &config->catalogs[i];
   return NULL;
 }
-
-/* ---- secrets ---- */
-
-static bool holds(calve_str key, const char *word) {
-  size_t size = strlen(word);
-  for (size_t i = 0; i + size <= key.size; i++)
-    if (calve_str_equal_nocase((calve_str){key.data + i, size}, calve_str_of(word))) return true;
-  return false;
-}
-
-bool calve_property_is_secret(calve_str key) {
-  static const char *const words[] = {"token",      "secret",      "password",   "credential",
-                                      "access-key", "account-key", "sas",        "private",
-                                      "passphrase", "connection-string", "signature"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (holds(key, words[i])) return true;
-  return false;
-}
-
-calve_status calve_uri_without_password(calve_str uri, calve_arena *arena, calve_str *out,
-                                        calve_error *err) {
-  size_t start = 0, at_sign = 0, colon = 0;
-  for (size_t i = 0; i + 2 < uri.size && start == 0; i++)
-    if (memcmp(uri.data + i, "://", 3) == 0) start = i + 3;
-  for (size_t i = start; start > 0 && i < uri.size && uri.data[i] != '/' && uri.data[i] != '?'; i++)
-    if (uri.data[i] == '@') at_sign = i;
-  for (size_t i = start; i < at_sign && colon == 0; i++)
-    if (uri.data[i] == ':') colon = i;
-  if (!colon) return calve_arena_str(arena, uri, out, err);
-  return calve_arena_printf(arena, out, err, "%.*s:***%.*s", (int)colon, uri.data,
-                            (int)(uri.size - at_sign), uri.data + at_sign);
-}

@@ -30,11 +30,5 @@ CALVE_MUST_USE calve_status calve_config_read(calve_str yaml, const char *where,
                                               calve_error *err);
 /* NULL when no catalog has that name (without case). */
 const calve_config_catalog *calve_config_find(const calve_config *config, calve_str name);
-/* Whether a property's value must not be shown ("token", "…secret…", "…password…", "credential",
- * "…access-key…", "s3.…key…"). */
-bool calve_property_is_secret(calve_str key);
-/* A URI with the password of "scheme://user:password@host" replaced by "***". */
-CALVE_MUST_USE calve_status calve_uri_without_password(calve_str uri, calve_arena *arena,
-                                                       calve_str *out, calve_error *err);
 
 #endif

@@ -89,7 +89,6 @@ static calve_status write_list(calve_commit__attempt *a, calve_snapshot *snapsho
 }
 
 static const char *operation_of(const calve_commit__attempt *a) {
-  if (a->maker->update->keeps_rows) return "replace";
   const calve_commit__counts *added = &a->summary->added;
   if (a->removed_count == 0 && added->delete_files == 0 && !a->maker->update->replace_partitions)
     return "append";

@@ -362,18 +362,6 @@ calve_status calve_transaction_commit(calve_transaction *t, calve_arena *out_are
   return CALVE_OK;
 }
 
-calve_status calve_commit_changes(const calve_commit_target *target,
-                                  const calve_table_state *start, const calve_changes *changes,
-                                  calve_arena *out_arena, calve_table_state *out,
-                                  calve_error *err) {
-  calve_transaction *t;
-  CALVE_TRY(calve_transaction_begin(target, start, &t, err));
-  calve_status status = calve_transaction_add_changes(t, changes, err);
-  if (status == CALVE_OK) status = calve_transaction_commit(t, out_arena, out, err);
-  calve_transaction_free(t);
-  return status;
-}
-
 calve_status calve_commit_update(const calve_commit_target *target,
                                  const calve_table_state *start,
                                  const calve_snapshot_update *update, calve_arena *out_arena,

@@ -52,11 +52,6 @@ CALVE_MUST_USE calve_status calve_transaction_commit(calve_transaction *t, calve
                                                      calve_table_state *out, calve_error *err);
 
 /* One step in one call. */
-CALVE_MUST_USE calve_status calve_commit_changes(const calve_commit_target *target,
-                                                 const calve_table_state *start,
-                                                 const calve_changes *changes,
-                                                 calve_arena *out_arena, calve_table_state *out,
-                                                 calve_error *err);
 CALVE_MUST_USE calve_status calve_commit_update(const calve_commit_target *target,
                                                 const calve_table_state *start,
                                                 const calve_snapshot_update *update,

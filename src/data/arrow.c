@@ -27,8 +27,8 @@ static int errno_of(const calve_error *e) {
 }
 
 static int fail_from(arrow_source *source, duckdb_error_data *data) {
-  (void)calve_engine__fail(source->rows->engine, duckdb_error_data_error_type(*data),
-                           duckdb_error_data_message(*data), &source->error);
+  (void)calve_engine__fail(duckdb_error_data_error_type(*data), duckdb_error_data_message(*data),
+                           &source->error);
   duckdb_destroy_error_data(data);
   return errno_of(&source->error);
 }

@@ -33,7 +33,6 @@ struct calve_engine {
   void *poll_ctx;
   void *cache;
   void (*cache_drop)(void *cache);
-  calve_buffer last_error;
 };
 
 static void release_database(calve_database *db) {
@@ -101,7 +100,6 @@ static calve_status connect(calve_database *db, calve_engine **out, calve_error 
   calve_engine *engine = db->allocator->resize(db->allocator->ctx, NULL, 0, sizeof *engine);
   if (!engine) return calve_fail_oom(err);
   *engine = (calve_engine){.database = db};
-  calve_buffer_init(&engine->last_error, db->allocator);
   if (duckdb_connect(db->handle, &engine->connection) != DuckDBSuccess) {
     db->allocator->resize(db->allocator->ctx, engine, sizeof *engine, 0);
     return calve_fail(err, CALVE_ENOMEM, NULL, "DuckDB gives no connection");
@@ -169,7 +167,6 @@ void calve_engine_close(calve_engine *engine) {
   calve_database *db = engine->database;
   if (engine->cache_drop) engine->cache_drop(engine->cache);
   duckdb_disconnect(&engine->connection);
-  calve_buffer_free(&engine->last_error);
   db->allocator->resize(db->allocator->ctx, engine, sizeof *engine, 0);
   release_database(db);
 }
@@ -190,10 +187,6 @@ void calve_engine_set_poll(calve_engine *engine, calve_engine_poll poll, void *c
 
 double calve_engine_progress(calve_engine *engine) {
   return duckdb_query_progress(engine->connection).percentage;
-}
-
-const char *calve_engine_last_error(const calve_engine *engine) {
-  return engine->last_error.size ? engine->last_error.data : "";
 }
 
 duckdb_connection calve_engine_connection(calve_engine *engine) {
@@ -300,13 +293,9 @@ static duckdb_error_type type_of_message(const char *message) {
   return DUCKDB_ERROR_INVALID;
 }
 
-calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, const char *message,
-                                calve_error *err) {
+calve_status calve_engine__fail(duckdb_error_type type, const char *message, calve_error *err) {
   if (!message || !*message) message = "DuckDB gives no reason";
   if (type == DUCKDB_ERROR_INVALID) type = type_of_message(message);
-  calve_buffer_clear(&engine->last_error);
-  calve_buffer_puts(&engine->last_error, message);
-  (void)calve_buffer_cstr(&engine->last_error);
   const char *start = strstr(message, "Error: ");
   start = start && start - message < 40 ? start + 7 : message;
   const char *quoted = strstr(start, "\n\nLINE ");
@@ -322,7 +311,7 @@ calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
   duckdb_prepared_statement statement = NULL;
   if (duckdb_prepare(engine->connection, sql, &statement) != DuckDBSuccess) {
     calve_status status = calve_engine__fail(
-        engine, DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
+        DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
     duckdb_destroy_prepare(&statement);
     return status;
   }
@@ -337,7 +326,7 @@ calve_status calve_engine__prepare_extracted(calve_engine *engine,
   if (duckdb_prepare_extracted_statement(engine->connection, statements, index, &statement) !=
       DuckDBSuccess) {
     calve_status status = calve_engine__fail(
-        engine, DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
+        DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
     duckdb_destroy_prepare(&statement);
     return status;
   }
@@ -360,7 +349,7 @@ static calve_status run_tasks(calve_engine *engine, duckdb_pending_result pendin
     if (cancelled && (finished || state == DUCKDB_PENDING_ERROR))
       return calve_fail(err, CALVE_ECANCELLED, NULL, "the statement was cancelled");
     if (state == DUCKDB_PENDING_ERROR)
-      return calve_engine__fail(engine, DUCKDB_ERROR_INVALID, duckdb_pending_error(pending), err);
+      return calve_engine__fail(DUCKDB_ERROR_INVALID, duckdb_pending_error(pending), err);
     if (finished) return CALVE_OK;
     if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE)
       nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -372,7 +361,7 @@ calve_status calve_engine__execute(calve_engine *engine, duckdb_prepared_stateme
   duckdb_pending_result pending = NULL;
   calve_status status = CALVE_OK;
   if (duckdb_pending_prepared_streaming(statement, &pending) != DuckDBSuccess)
-    status = calve_engine__fail(engine, DUCKDB_ERROR_INVALID,
+    status = calve_engine__fail(DUCKDB_ERROR_INVALID,
                                 pending ? duckdb_pending_error(pending) : NULL, err);
   /* Without a hook DuckDB's own loop is used: it sleeps on a condition when it has nothing to do.
    */
@@ -381,7 +370,7 @@ calve_status calve_engine__execute(calve_engine *engine, duckdb_prepared_stateme
     duckdb_result result;
     memset(&result, 0, sizeof result);
     if (duckdb_execute_pending(pending, &result) != DuckDBSuccess) {
-      status = calve_engine__fail(engine, duckdb_result_error_type(&result),
+      status = calve_engine__fail(duckdb_result_error_type(&result),
                                   duckdb_result_error(&result), err);
       duckdb_destroy_result(&result);
     } else {
@@ -403,7 +392,7 @@ static calve_status run_one(calve_engine *engine, duckdb_extracted_statements st
     duckdb_data_chunk chunk;
     while ((chunk = duckdb_fetch_chunk(result))) duckdb_destroy_data_chunk(&chunk);
     const char *why = duckdb_result_error(&result);
-    if (why) status = calve_engine__fail(engine, duckdb_result_error_type(&result), why, err);
+    if (why) status = calve_engine__fail(duckdb_result_error_type(&result), why, err);
     duckdb_destroy_result(&result);
   }
   duckdb_destroy_prepare(&statement);
@@ -416,7 +405,7 @@ calve_status calve_engine_run(calve_engine *engine, const char *sql, calve_error
   calve_status status = CALVE_OK;
   if (count == 0) {
     const char *why = duckdb_extract_statements_error(statements);
-    status = why ? calve_engine__fail(engine, DUCKDB_ERROR_PARSER, why, err)
+    status = why ? calve_engine__fail(DUCKDB_ERROR_PARSER, why, err)
                  : calve_fail(err, CALVE_EINVAL, NULL, "there is no statement to run");
   }
   for (idx_t i = 0; i < count && status == CALVE_OK; i++)

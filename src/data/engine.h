@@ -50,8 +50,6 @@ void calve_engine_set_poll(calve_engine *engine, calve_engine_poll poll, void *c
 /* Per cent done of the running statement, -1 when it can't be told. */
 double calve_engine_progress(calve_engine *engine);
 
-/* The engine's whole text for its last failed statement, with lines and caret; "" when none. */
-const char *calve_engine_last_error(const calve_engine *engine);
 /* For what this header doesn't offer; borrowed. */
 duckdb_connection calve_engine_connection(calve_engine *engine);
 const calve_allocator *calve_engine_allocator(const calve_engine *engine);
@@ -63,8 +61,7 @@ uint64_t calve_engine_serial(calve_engine *engine);
 /* Fills err from an error of the engine: class by the kind of error (DUCKDB_ERROR_INVALID: by the
  * message's first words), message without these and without the quoted statement. Gives the status.
  */
-calve_status calve_engine__fail(calve_engine *engine, duckdb_error_type type, const char *message,
-                                calve_error *err);
+calve_status calve_engine__fail(duckdb_error_type type, const char *message, calve_error *err);
 /* Runs one prepared statement; the result may stream. */
 CALVE_MUST_USE calve_status calve_engine__execute(calve_engine *engine,
                                                   duckdb_prepared_statement statement,

@@ -21,14 +21,32 @@ static calve_status corrupt(const builder *b, const char *what, calve_error *err
 
 static calve_status build_node(builder *b, int depth, calve_layout_node *out, calve_error *err);
 
-/* `count` nodes from the current element on. */
-static calve_status build_children(builder *b, int64_t count, int depth,
+/* A repeated element outside of LIST and MAP is a list of its own; it has no element id, so that
+ * only its own id can be asked for. */
+static calve_status wrap_repeated(builder *b, calve_layout_node *node, calve_error *err) {
+  calve_layout_node *element = CALVE_NEW(b->arena, calve_layout_node);
+  if (!element) return calve_fail_oom(err);
+  *element = *node;
+  element->field_id = -1;
+  node->kind = CALVE_LAYOUT_LIST;
+  node->child_count = 1;
+  node->children = element;
+  return CALVE_OK;
+}
+
+/* `count` nodes from the current element on. `listed`: the node is the repeated element of a list
+ * that stands around it. */
+static calve_status build_children(builder *b, int64_t count, bool listed, int depth,
                                    const calve_layout_node **out, calve_error *err) {
   if (count < 0 || (uint64_t)count > b->count - b->at)
     return corrupt(b, "ends before all of its elements are there", err);
   calve_layout_node *nodes = CALVE_NEW_ARRAY(b->arena, calve_layout_node, (size_t)count);
   if (!nodes) return calve_fail_oom(err);
-  for (int64_t i = 0; i < count; i++) CALVE_TRY(build_node(b, depth, &nodes[i], err));
+  for (int64_t i = 0; i < count; i++) {
+    bool repeated = b->at < b->count && b->elements[b->at].repeated && !listed;
+    CALVE_TRY(build_node(b, depth, &nodes[i], err));
+    if (repeated) CALVE_TRY(wrap_repeated(b, &nodes[i], err));
+  }
   *out = nodes;
   return CALVE_OK;
 }
@@ -49,8 +67,9 @@ static calve_status build_list(builder *b, const calve_layout_element *e, int de
   const calve_layout_element *repeated = &b->elements[b->at];
   out->kind = CALVE_LAYOUT_LIST;
   out->child_count = 1;
-  if (!is_element(repeated, e->name)) b->at++; /* step into the group in between */
-  return build_children(b, 1, depth, &out->children, err);
+  bool is_own_element = is_element(repeated, e->name);
+  if (!is_own_element) b->at++; /* step into the group in between */
+  return build_children(b, 1, is_own_element, depth, &out->children, err);
 }
 
 static calve_status build_map(builder *b, int depth, calve_layout_node *out, calve_error *err) {
@@ -59,7 +78,7 @@ static calve_status build_map(builder *b, int depth, calve_layout_node *out, cal
   b->at++;
   out->kind = CALVE_LAYOUT_MAP;
   out->child_count = 2;
-  return build_children(b, 2, depth, &out->children, err);
+  return build_children(b, 2, false, depth, &out->children, err);
 }
 
 static calve_status build_node(builder *b, int depth, calve_layout_node *out, calve_error *err) {
@@ -78,22 +97,7 @@ static calve_status build_node(builder *b, int depth, calve_layout_node *out, ca
   if (e->is_list && e->child_count == 1) return build_list(b, e, depth + 1, out, err);
   out->kind = CALVE_LAYOUT_STRUCT;
   out->child_count = (size_t)e->child_count;
-  return build_children(b, e->child_count, depth + 1, &out->children, err);
-}
-
-/* A repeated element outside of LIST and MAP is a list of its own; it has no element id, so that
- * only its own id can be asked for. */
-static calve_status wrap_repeated(builder *b, bool repeated, calve_layout_node *node,
-                                  calve_error *err) {
-  if (!repeated) return CALVE_OK;
-  calve_layout_node *element = CALVE_NEW(b->arena, calve_layout_node);
-  if (!element) return calve_fail_oom(err);
-  *element = *node;
-  element->field_id = -1;
-  node->kind = CALVE_LAYOUT_LIST;
-  node->child_count = 1;
-  node->children = element;
-  return CALVE_OK;
+  return build_children(b, e->child_count, false, depth + 1, &out->children, err);
 }
 
 calve_status calve_layout_build(const calve_layout_element *elements, size_t count, calve_str path,
@@ -102,19 +106,10 @@ calve_status calve_layout_build(const calve_layout_element *elements, size_t cou
   if (count == 0) return corrupt(&b, "is empty", err);
   calve_layout *layout = CALVE_NEW(arena, calve_layout);
   if (!layout) return calve_fail_oom(err);
-  if (elements[0].child_count < 0 || (uint64_t)elements[0].child_count > count - 1)
-    return corrupt(&b, "ends before all of its elements are there", err);
+  CALVE_TRY(build_children(&b, elements[0].child_count, false, 1, &layout->columns, err));
   layout->column_count = (size_t)elements[0].child_count;
-  calve_layout_node *columns = CALVE_NEW_ARRAY(arena, calve_layout_node, layout->column_count);
-  if (!columns) return calve_fail_oom(err);
-  for (size_t i = 0; i < layout->column_count; i++) {
-    bool repeated = b.at < count && elements[b.at].repeated;
-    CALVE_TRY(build_node(&b, 1, &columns[i], err));
-    CALVE_TRY(wrap_repeated(&b, repeated, &columns[i], err));
-  }
   if (b.at != count) return corrupt(&b, "has elements that belong to no column", err);
   CALVE_TRY(calve_arena_str(arena, path, &layout->example, err));
-  layout->columns = columns;
   layout->has_ids = b.has_ids;
   *out = layout;
   return CALVE_OK;

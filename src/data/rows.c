@@ -99,11 +99,6 @@ size_t calve_rows_column_count(const calve_rows *rows) {
 }
 
 /* DuckDB's accessors take a mutable result although they only read. */
-const char *calve_rows_column_name(const calve_rows *rows, size_t column) {
-  duckdb_result result = rows->result;
-  return duckdb_column_name(&result, column);
-}
-
 duckdb_type calve_rows_column_type(const calve_rows *rows, size_t column) {
   duckdb_result result = rows->result;
   return duckdb_column_type(&result, column);
@@ -128,7 +123,7 @@ calve_status calve_rows_next(calve_rows *rows, bool *more, calve_error *err) {
   }
   const char *why = duckdb_result_error(&rows->result);
   if (why && *why)
-    return calve_engine__fail(rows->engine, duckdb_result_error_type(&rows->result), why, err);
+    return calve_engine__fail(duckdb_result_error_type(&rows->result), why, err);
   rows->at_end = true;
   *more = false;
   return CALVE_OK;

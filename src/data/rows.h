@@ -26,7 +26,6 @@ void calve_rows_free(calve_rows *rows); /* NULL is fine; stops a statement that 
  */
 bool calve_rows_are_answer(const calve_rows *rows);
 size_t calve_rows_column_count(const calve_rows *rows);
-const char *calve_rows_column_name(const calve_rows *rows, size_t column);
 duckdb_type calve_rows_column_type(const calve_rows *rows, size_t column);
 
 /* Steps to the next chunk; *more is false behind the last one. */

@@ -160,15 +160,6 @@ bool calve_manifest_might_match(const calve_predicate *filter, const calve_field
   return might(filter, &e, why);
 }
 
-bool calve_manifest_must_match(const calve_predicate *filter, const calve_field_summary *summaries,
-                               size_t count) {
-  evidence e;
-  evidence_init(&e, range_of_summary);
-  e.count = count;
-  e.summaries = summaries;
-  return must(filter, &e);
-}
-
 /* ---- partition tuples ------------------------------------------------------------------------ */
 
 static void range_of_tuple(const evidence *e, const calve_term *term, calve_expr_range *out) {

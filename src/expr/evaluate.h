@@ -22,8 +22,6 @@ typedef struct calve_field_summary {
  * (may be NULL) is given, it gets the smallest part of the filter that no row can meet. */
 bool calve_manifest_might_match(const calve_predicate *filter, const calve_field_summary *summaries,
                                 size_t count, const calve_predicate **why);
-bool calve_manifest_must_match(const calve_predicate *filter, const calve_field_summary *summaries,
-                               size_t count);
 
 /* ---- partition tuples ---------------------------------------------------------------------- */
 

@@ -55,21 +55,22 @@ static calve_status fill_snapshots(calve_exec *x, const calve_relation_request *
   return status;
 }
 
-/* Whether the snapshot is the current one or an ancestor of it; at most as many steps as
- * snapshots. */
-static bool is_current_ancestor(const calve_metadata *m, int64_t snapshot_id) {
+/* The current snapshot and its ancestors, by id; parents that run in a circle end it. */
+static calve_status current_ancestors(const calve_metadata *m, calve_map *out, calve_error *err) {
   const calve_snapshot *s = calve_metadata_current_snapshot(m);
-  for (size_t i = 0; s && i < m->snapshot_count; i++) {
-    if (s->snapshot_id == snapshot_id) return true;
+  while (s && !calve_map_get_id(out, s->snapshot_id)) {
+    CALVE_TRY(calve_map_put_id(out, s->snapshot_id, (void *)(uintptr_t)s, NULL, err));
     s = calve_metadata_snapshot(m, s->parent_snapshot_id);
   }
-  return false;
+  return CALVE_OK;
 }
 
 static calve_status fill_history(calve_exec *x, const calve_relation_request *request,
                                  calve_listing *l, calve_error *err) {
-  (void)x, (void)err;
   const calve_metadata *m = calve_table_metadata(request->table);
+  calve_map ancestors;
+  calve_map_init(&ancestors, x->arena);
+  CALVE_TRY(current_ancestors(m, &ancestors, err));
   for (size_t i = 0; i < m->snapshot_log_count; i++) {
     const calve_snapshot_log_entry *entry = &m->snapshot_log[i];
     const calve_snapshot *s = calve_metadata_snapshot(m, entry->snapshot_id);
@@ -77,7 +78,7 @@ static calve_status fill_history(calve_exec *x, const calve_relation_request *re
     calve_listing_i64(l, entry->snapshot_id);
     calve_listing_i64_or_null(l, s ? s->parent_snapshot_id : CALVE_NO_SNAPSHOT,
                               CALVE_NO_SNAPSHOT);
-    calve_listing_bool(l, is_current_ancestor(m, entry->snapshot_id));
+    calve_listing_bool(l, calve_map_get_id(&ancestors, entry->snapshot_id) != NULL);
   }
   return CALVE_OK;
 }

@@ -53,19 +53,6 @@ static calve_status drop_columns(calve_sql_parser *p, action_list *list, calve_e
   return CALVE_OK;
 }
 
-/* FIRST | AFTER x | BEFORE x of an existing column. */
-static calve_status move_column(calve_sql_parser *p, calve_sql_action *action, calve_error *err) {
-  action->kind = CALVE_ACTION_COLUMN_POSITION;
-  if (calve_sql__accept(p, "FIRST")) {
-    action->column.position = CALVE_POSITION_FIRST;
-    return CALVE_OK;
-  }
-  bool after = calve_sql__accept(p, "AFTER");
-  if (!after) CALVE_TRY(calve_sql__expect(p, "BEFORE", err));
-  action->column.position = after ? CALVE_POSITION_AFTER : CALVE_POSITION_BEFORE;
-  return calve_sql__name(p, "a column name", &action->column.reference, err);
-}
-
 /* One change of ALTER COLUMN name …; *found tells whether there was one. */
 static calve_status column_change(calve_sql_parser *p, calve_sql_action *action, bool *found,
                                   calve_error *err) {
@@ -94,8 +81,10 @@ static calve_status column_change(calve_sql_parser *p, calve_sql_action *action,
     action->kind = CALVE_ACTION_COLUMN_NULLABLE;
     return CALVE_OK;
   }
-  if (calve_sql__at(p, "FIRST") || calve_sql__at(p, "AFTER") || calve_sql__at(p, "BEFORE"))
-    return move_column(p, action, err);
+  if (calve_sql__at(p, "FIRST") || calve_sql__at(p, "AFTER") || calve_sql__at(p, "BEFORE")) {
+    action->kind = CALVE_ACTION_COLUMN_POSITION;
+    return calve_sql__position(p, &action->column, err);
+  }
   *found = false;
   return CALVE_OK;
 }

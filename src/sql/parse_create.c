@@ -2,15 +2,14 @@
 /* Column definitions and CREATE TABLE. */
 #include "sql/parser.h"
 
-/* FIRST | AFTER name | BEFORE name */
-static calve_status position(calve_sql_parser *p, calve_sql_column *column, calve_error *err) {
+calve_status calve_sql__position(calve_sql_parser *p, calve_sql_column *column, calve_error *err) {
   if (calve_sql__accept(p, "FIRST")) {
     column->position = CALVE_POSITION_FIRST;
     return CALVE_OK;
   }
-  column->position =
-      calve_sql__at(p, "AFTER") ? CALVE_POSITION_AFTER : CALVE_POSITION_BEFORE;
-  p->at++;
+  bool after = calve_sql__accept(p, "AFTER");
+  if (!after) CALVE_TRY(calve_sql__expect(p, "BEFORE", err));
+  column->position = after ? CALVE_POSITION_AFTER : CALVE_POSITION_BEFORE;
   return calve_sql__name(p, "a column name", &column->reference, err);
 }
 
@@ -27,7 +26,7 @@ static calve_status column_options(calve_sql_parser *p, calve_sql_column *column
     } else if (column->position == CALVE_POSITION_NONE &&
                (calve_sql__at(p, "FIRST") || calve_sql__at(p, "AFTER") ||
                 calve_sql__at(p, "BEFORE"))) {
-      CALVE_TRY(position(p, column, err));
+      CALVE_TRY(calve_sql__position(p, column, err));
     } else if (calve_sql__at_words(p, "PRIMARY KEY") || calve_sql__at(p, "UNIQUE") ||
                calve_sql__at(p, "CHECK") || calve_sql__at(p, "REFERENCES")) {
       return calve_sql__unexpected(
@@ -48,48 +47,29 @@ calve_status calve_sql__column(calve_sql_parser *p, calve_sql_column *out, calve
   return CALVE_OK;
 }
 
-static calve_status column_list(calve_sql_parser *p, calve_statement *s, calve_error *err) {
-  calve_buffer columns;
-  calve_buffer_init(&columns, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_sql_column column = {0};
-    status = calve_sql__column(p, &column, err);
-    if (status == CALVE_OK && column.name.part_count > 1)
-      status = calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)column.name.offset,
-                             "a column of a new table has a simple name; quote a name that holds "
-                             "a dot, or declare a STRUCT");
-    if (status == CALVE_OK && column.position != CALVE_POSITION_NONE)
-      status = calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)column.name.offset,
-                             "FIRST, AFTER and BEFORE belong to ALTER TABLE");
-    calve_buffer_put(&columns, &column, sizeof column);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&columns);
-    return status;
-  }
-  return calve_sql__take(p, &columns, &s->columns, sizeof *s->columns, &s->column_count, err);
+static calve_status new_column(calve_sql_parser *p, void *item, calve_error *err) {
+  calve_sql_column *column = item;
+  CALVE_TRY(calve_sql__column(p, column, err));
+  if (column->name.part_count > 1)
+    return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)column->name.offset,
+                         "a column of a new table has a simple name; quote a name that holds a "
+                         "dot, or declare a STRUCT");
+  if (column->position != CALVE_POSITION_NONE)
+    return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)column->name.offset,
+                         "FIRST, AFTER and BEFORE belong to ALTER TABLE");
+  return CALVE_OK;
+}
+
+static calve_status partition_term(calve_sql_parser *p, void *item, calve_error *err) {
+  calve_sql_term *term = item;
+  CALVE_TRY(calve_sql__term(p, term, err));
+  if (!calve_sql__accept(p, "AS")) return CALVE_OK;
+  return calve_sql__identifier(p, "a name for the partition field", &term->name, err);
 }
 
 static calve_status partition_list(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   CALVE_TRY(calve_sql__expect_symbol(p, "(", err));
-  calve_buffer terms;
-  calve_buffer_init(&terms, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_sql_term term = {0};
-    status = calve_sql__term(p, &term, err);
-    if (status == CALVE_OK && calve_sql__accept(p, "AS"))
-      status = calve_sql__identifier(p, "a name for the partition field", &term.name, err);
-    calve_buffer_put(&terms, &term, sizeof term);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&terms);
-    return status;
-  }
-  return calve_sql__take(p, &terms, &s->partitioning, sizeof *s->partitioning,
+  return calve_sql__list(p, partition_term, sizeof *s->partitioning, ")", &s->partitioning,
                          &s->partitioning_count, err);
 }
 
@@ -129,7 +109,9 @@ calve_status calve_sql__parse_create_table(calve_sql_parser *p, calve_statement 
   s->kind = CALVE_SQL_CREATE_TABLE;
   s->if_not_exists = calve_sql__accept(p, "IF NOT EXISTS");
   CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
-  if (calve_sql__accept_symbol(p, "(")) CALVE_TRY(column_list(p, s, err));
+  if (calve_sql__accept_symbol(p, "("))
+    CALVE_TRY(calve_sql__list(p, new_column, sizeof *s->columns, ")", &s->columns,
+                              &s->column_count, err));
   CALVE_TRY(table_clauses(p, s, err));
   bool as = calve_sql__accept(p, "AS");
   if (as || calve_sql__at(p, "SELECT") || calve_sql__at(p, "WITH")) {

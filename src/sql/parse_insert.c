@@ -2,25 +2,17 @@
 /* INSERT INTO and INSERT OVERWRITE. */
 #include "sql/parser.h"
 
-/* PARTITION (dt = '2026-03-01', country) */
+/* dt = '2026-03-01' or country, of PARTITION ( … ) */
+static calve_status partition_value(calve_sql_parser *p, void *item, calve_error *err) {
+  calve_sql_partition_value *value = item;
+  CALVE_TRY(calve_sql__name(p, "a column name", &value->column, err));
+  if (!calve_sql__accept_symbol(p, "=")) return CALVE_OK;
+  return calve_sql__literal_text(p, &value->value_text, err);
+}
+
 static calve_status static_partition(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   CALVE_TRY(calve_sql__expect_symbol(p, "(", err));
-  calve_buffer values;
-  calve_buffer_init(&values, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_sql_partition_value value = {0};
-    status = calve_sql__name(p, "a column name", &value.column, err);
-    if (status == CALVE_OK && calve_sql__accept_symbol(p, "="))
-      status = calve_sql__literal_text(p, &value.value_text, err);
-    calve_buffer_put(&values, &value, sizeof value);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&values);
-    return status;
-  }
-  return calve_sql__take(p, &values, &s->static_values, sizeof *s->static_values,
+  return calve_sql__list(p, partition_value, sizeof *s->static_values, ")", &s->static_values,
                          &s->static_value_count, err);
 }
 

@@ -56,7 +56,8 @@ calve_status calve_sql__term(calve_sql_parser *p, calve_sql_term *out, calve_err
   return CALVE_OK;
 }
 
-static calve_status sort_item(calve_sql_parser *p, calve_sql_sort *out, calve_error *err) {
+static calve_status sort_item(calve_sql_parser *p, void *item, calve_error *err) {
+  calve_sql_sort *out = item;
   CALVE_TRY(calve_sql__term(p, &out->term, err));
   out->descending = calve_sql__accept(p, "DESC");
   if (!out->descending) calve_sql__accept(p, "ASC");
@@ -74,18 +75,5 @@ static calve_status sort_item(calve_sql_parser *p, calve_sql_sort *out, calve_er
 calve_status calve_sql__sort_list(calve_sql_parser *p, const calve_sql_sort **out, size_t *count,
                                   calve_error *err) {
   bool parenthesis = calve_sql__accept_symbol(p, "(");
-  calve_buffer list;
-  calve_buffer_init(&list, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_sql_sort item = {0};
-    status = sort_item(p, &item, err);
-    calve_buffer_put(&list, &item, sizeof item);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK && parenthesis) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&list);
-    return status;
-  }
-  return calve_sql__take(p, &list, out, sizeof **out, count, err);
+  return calve_sql__list(p, sort_item, sizeof **out, parenthesis ? ")" : NULL, out, count, err);
 }

@@ -114,25 +114,40 @@ calve_status calve_sql__string(calve_sql_parser *p, const char *what, calve_str 
   return CALVE_OK;
 }
 
+calve_status calve_sql__list(calve_sql_parser *p, calve_sql__read_item *read, size_t item_size,
+                             const char *close, void *out_pointer, size_t *count,
+                             calve_error *err) {
+  calve_buffer items;
+  calve_buffer_init(&items, p->arena->allocator);
+  calve_status status;
+  do {
+    char *item = calve_buffer_reserve(&items, item_size);
+    if (!item) {
+      status = calve_fail_oom(err);
+      break;
+    }
+    memset(item, 0, item_size);
+    status = read(p, item, err);
+    items.size += item_size;
+  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
+  if (status == CALVE_OK && close) status = calve_sql__expect_symbol(p, close, err);
+  if (status != CALVE_OK) {
+    calve_buffer_free(&items);
+    return status;
+  }
+  return calve_sql__take(p, &items, out_pointer, item_size, count, err);
+}
+
+static calve_status column_name(calve_sql_parser *p, void *item, calve_error *err) {
+  return calve_sql__name(p, "a column name", item, err);
+}
+
 calve_status calve_sql__names(calve_sql_parser *p, bool bare_allowed, const calve_name **out,
                               size_t *count, calve_error *err) {
   bool parenthesis = calve_sql__accept_symbol(p, "(");
   if (!parenthesis && !bare_allowed)
     return calve_sql__unexpected(p, "( and a list of columns", err);
-  calve_buffer names;
-  calve_buffer_init(&names, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_name name = {0};
-    status = calve_sql__name(p, "a column name", &name, err);
-    calve_buffer_put(&names, &name, sizeof name);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK && parenthesis) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&names);
-    return status;
-  }
-  return calve_sql__take(p, &names, out, sizeof **out, count, err);
+  return calve_sql__list(p, column_name, sizeof **out, parenthesis ? ")" : NULL, out, count, err);
 }
 
 /* Words that end a DEFAULT or a partition value. */
@@ -192,28 +207,23 @@ static calve_status property_value(calve_sql_parser *p, calve_str *out, calve_er
   return calve_sql__string(p, "a property value in quotes", out, err);
 }
 
+static calve_status key_only(calve_sql_parser *p, void *item, calve_error *err) {
+  return property_key(p, &((calve_sql_property *)item)->key, err);
+}
+
+static calve_status key_and_value(calve_sql_parser *p, void *item, calve_error *err) {
+  calve_sql_property *property = item;
+  CALVE_TRY(property_key(p, &property->key, err));
+  if (!calve_sql__accept_symbol(p, "==")) CALVE_TRY(calve_sql__expect_symbol(p, "=", err));
+  return property_value(p, &property->value, err);
+}
+
 calve_status calve_sql__properties(calve_sql_parser *p, bool keys_only,
                                    const calve_sql_property **out, size_t *count,
                                    calve_error *err) {
   CALVE_TRY(calve_sql__expect_symbol(p, "(", err));
-  calve_buffer list;
-  calve_buffer_init(&list, p->arena->allocator);
-  calve_status status;
-  do {
-    calve_sql_property property = {0};
-    status = property_key(p, &property.key, err);
-    if (status == CALVE_OK && !keys_only) {
-      if (!calve_sql__accept_symbol(p, "==")) status = calve_sql__expect_symbol(p, "=", err);
-      if (status == CALVE_OK) status = property_value(p, &property.value, err);
-    }
-    calve_buffer_put(&list, &property, sizeof property);
-  } while (status == CALVE_OK && calve_sql__accept_symbol(p, ","));
-  if (status == CALVE_OK) status = calve_sql__expect_symbol(p, ")", err);
-  if (status != CALVE_OK) {
-    calve_buffer_free(&list);
-    return status;
-  }
-  return calve_sql__take(p, &list, out, sizeof **out, count, err);
+  return calve_sql__list(p, keys_only ? key_only : key_and_value, sizeof **out, ")", out, count,
+                         err);
 }
 
 void calve_sql__rest(calve_sql_parser *p, calve_statement *s) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/parser: what the parse_*.c files of the statement grammar share.
  * In: tokens. Out: pieces of a calve_statement. Used by statement.c and parse_*.c only. Recursive
- * descent; nesting of types is
- * capped at CALVE_DEPTH_MAX. */
+ * descent; nesting of types is capped at CALVE_DEPTH_MAX. */
 #ifndef CALVE_SQL_PARSER_H
 #define CALVE_SQL_PARSER_H
 
@@ -42,6 +41,12 @@ calve_status calve_sql__names(calve_sql_parser *p, bool bare_allowed, const calv
 /* The SQL text of a literal or of a call (DATE '…', CAST(… AS …), -5): up to the next comma,
  * closing parenthesis or bracket of a type, or keyword that can't belong to it. */
 calve_status calve_sql__literal_text(calve_sql_parser *p, calve_str *out, calve_error *err);
+/* item, item … of `item_size` bytes, each read by `read` into a zeroed one; with `close` (")") they
+ * end there. The list lives in the arena. */
+typedef calve_status calve_sql__read_item(calve_sql_parser *p, void *item, calve_error *err);
+calve_status calve_sql__list(calve_sql_parser *p, calve_sql__read_item *read, size_t item_size,
+                             const char *close, void *out_pointer, size_t *count,
+                             calve_error *err);
 /* Moves a vector into the arena. */
 calve_status calve_sql__take(calve_sql_parser *p, calve_buffer *vector, void *out_pointer,
                              size_t item_size, size_t *count, calve_error *err);
@@ -51,6 +56,8 @@ calve_status calve_sql__type(calve_sql_parser *p, int depth, const calve_type **
 /* The name that a type without parameters is printed by. */
 const char *calve_sql__type_word(calve_type_id id);
 calve_status calve_sql__column(calve_sql_parser *p, calve_sql_column *out, calve_error *err);
+/* FIRST | AFTER name | BEFORE name */
+calve_status calve_sql__position(calve_sql_parser *p, calve_sql_column *column, calve_error *err);
 calve_status calve_sql__term(calve_sql_parser *p, calve_sql_term *out, calve_error *err);
 calve_status calve_sql__sort_list(calve_sql_parser *p, const calve_sql_sort **out, size_t *count,
                                   calve_error *err);

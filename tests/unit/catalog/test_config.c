@@ -118,41 +118,11 @@ static void test_files_that_are_no_configuration_are_refused(void **state) {
   calve_arena_free(&arena);
 }
 
-static void test_secrets_are_recognised(void **state) {
-  (void)state;
-  static const struct {
-    const char *key;
-    bool secret;
-  } rows[] = {{"token", true},         {"s3.secret-access-key", true}, {"s3.access-key-id", true},
-              {"credential", true},    {"oauth2-server-uri", false},   {"uri", false},
-              {"warehouse", false},    {"adls.account-key", true},     {"gcs.oauth2.token", true},
-              {"s3.session-token", true}, {"type", false},             {"PASSWORD", true}};
-  for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-    if (calve_property_is_secret(calve_str_of(rows[i].key)) != rows[i].secret)
-      fail_msg("%s", rows[i].key);
-  static const char *const uris[][2] = {
-      {"postgresql://me:pa@ss@host/db", "postgresql://me:***@host/db"},
-      {"postgresql://me@host/db", "postgresql://me@host/db"},
-      {"sqlite:////a:b@c.db", "sqlite:////a:b@c.db"},
-      {"http://host/p?a:b@c", "http://host/p?a:b@c"},
-  };
-  calve_arena arena;
-  calve_arena_init(&arena, NULL);
-  for (size_t i = 0; i < ARRAY_COUNT(uris); i++) {
-    calve_str out;
-    calve_error err;
-    assert_ok(calve_uri_without_password(calve_str_of(uris[i][0]), &arena, &out, &err), &err);
-    assert_string_equal(out.data, uris[i][1]);
-  }
-  calve_arena_free(&arena);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_catalogs_of_a_file),
       cmocka_unit_test(test_the_environment_wins_over_the_file),
       cmocka_unit_test(test_files_that_are_no_configuration_are_refused),
-      cmocka_unit_test(test_secrets_are_recognised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void test_lists_of_all_writers_are_lists(void **state) {
   calve_error err;
   const calve_layout *layout = NULL;
   calve_layout_element elements[] = {
-      GROUP("schema", 5),
+      GROUP("schema", 6),
       /* three levels, names of no matter */
       ID_GROUP("a", 1, 1), GROUP("bag", 1), LEAF("array_element", "INTEGER", 2),
       /* two levels: the repeated leaf is the element */
@@ -51,18 +51,23 @@ static void test_lists_of_all_writers_are_lists(void **state) {
       /* a group called array is the element, although it has one field */
       ID_GROUP("d", 1, 8), GROUP("array", 1), LEAF("x", "INTEGER", 9),
       /* repeated without any annotation */
-      LEAF("e", "VARCHAR", 10)};
+      LEAF("e", "VARCHAR", 10),
+      /* the same inside a struct, and a repeated group in it */
+      ID_GROUP("f", 2, 11), LEAF("x", "DATE", 12), GROUP("y", 1), LEAF("z", "INTEGER", 13)};
   elements[1].is_list = elements[4].is_list = elements[6].is_list = elements[10].is_list = true;
   elements[2].repeated = elements[5].repeated = elements[7].repeated = true;
   elements[11].repeated = elements[13].repeated = true;
+  elements[15].repeated = elements[16].repeated = true;
   assert_ok(
       calve_layout_build(elements, ARRAY_COUNT(elements), CALVE_STR("f"), &arena, &layout, &err),
       &err);
   static const char *const want[] = {"INTEGER[]", "INTEGER[]",
                                      "STRUCT(\"x\" INTEGER, \"y\" DATE)[]",
-                                     "STRUCT(\"x\" INTEGER)[]", "VARCHAR[]"};
-  assert_int_equal(layout->column_count, 5);
-  for (size_t i = 0; i < 5; i++) assert_string_equal(type_of(&layout->columns[i]), want[i]);
+                                     "STRUCT(\"x\" INTEGER)[]", "VARCHAR[]",
+                                     "STRUCT(\"x\" DATE[], \"y\" STRUCT(\"z\" INTEGER)[])"};
+  assert_int_equal(layout->column_count, ARRAY_COUNT(want));
+  for (size_t i = 0; i < ARRAY_COUNT(want); i++)
+    assert_string_equal(type_of(&layout->columns[i]), want[i]);
   assert_int_equal(layout->columns[0].children[0].field_id, 2);
   assert_int_equal(layout->columns[4].field_id, 10);
   assert_int_equal(layout->columns[4].children[0].field_id, -1);
