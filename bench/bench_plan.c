@@ -230,7 +230,7 @@ __attribute__((noinline)) static outcome plan_once(const char *path, const scena
 static size_t opened_manifests(const calve_metadata *m, const scenario *s, calve_arena *arena,
                                const calve_manifest_file ***out) {
   const calve_manifest_file *all;
-  const calve_predicate *parsed, *projected[2];
+  const calve_predicate *parsed, *projected[3] = {&calve_predicate_true, &calve_predicate_true, &calve_predicate_true};
   const calve_bound *bound = NULL;
   size_t count, kept = 0;
   calve_error err;
@@ -242,7 +242,7 @@ static size_t opened_manifests(const calve_metadata *m, const scenario *s, calve
   if (s->where) {
     fail_on(calve_predicate_parse(calve_str_of(s->where), arena, &parsed, NULL, &err), &err);
     fail_on(calve_bind(parsed, m->schema, NULL, arena, &bound, &err), &err);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < m->spec_count && i < 3; i++)
       fail_on(calve_project(bound, calve_metadata_spec(m, i), m->schema, CALVE_INCLUSIVE, arena,
                             &projected[i], &err),
               &err);
