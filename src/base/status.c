@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define MESSAGE_SIZE sizeof(((calve_error *)NULL)->message)
 #define WHERE_SIZE   sizeof(((calve_error *)NULL)->where)
 
@@ -50,12 +52,15 @@ static bool is_utf8_tail(char c) {
   return ((unsigned char)c & 0xC0U) == 0x80U;
 }
 
-/* A file name or a message from a file may hold terminal escapes or newlines: an error is one line
- * of text, whatever the input was. */
-static void blank_controls(char *text) {
-  for (; *text != '\0'; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c < 0x20 || c == 0x7F) *text = ' ';
+/* A file name or a message from a file may hold terminal escapes, newlines, or bytes that are no
+ * text: an error is one line of UTF-8, whatever the input was. */
+static void make_text(char *text) {
+  for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
+    uint32_t c;
+    n = calve_utf8_decode((calve_str){text, left}, &c);
+    if (n == 0) *text = '?';
+    else if (c < 0x20 || c == 0x7F) *text = ' ';
+    if (n == 0) n = 1;
   }
 }
 
@@ -81,7 +86,7 @@ static void set_where(calve_error *err, const char *where) {
     memcpy(copy + head, "...", 3);
     memcpy(copy + head + 3, where + n - tail, tail + 1);
   }
-  blank_controls(copy);
+  make_text(copy);
   memcpy(err->where, copy, strlen(copy) + 1);
 }
 
@@ -92,7 +97,7 @@ static void set_message(calve_error *err, const char *fmt, va_list args) {
   int n = vsnprintf(text, sizeof text, fmt, args);
   if (n < 0) text[0] = '\0';
   if (n >= (int)sizeof text) mark_cut(text, sizeof text);
-  blank_controls(text);
+  make_text(text);
   memcpy(err->message, text, strlen(text) + 1);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows on standard output: as a table, csv or JSON. */
 #define _XOPEN_SOURCE 700 /* wcwidth */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,7 +259,7 @@ static void print_tail(printer *p) {
   if (!p->options->quiet) printf("(%" PRId64 " row%s)\n", p->rows, p->rows == 1 ? "" : "s");
 }
 
-static int stream_failed(struct ArrowArrayStream *stream) {
+static int stream_failed(struct ArrowArrayStream *stream, int failed) {
   const char *message = stream->get_last_error(stream);
   fflush(stdout);
   if (cli_was_interrupted()) {
@@ -266,12 +267,12 @@ static int stream_failed(struct ArrowArrayStream *stream) {
     return cli_interrupted_code();
   }
   fprintf(stderr, "calve: %s\n", message && message[0] ? message : "the rows can't be read");
-  return CLI_FAILED;
+  return failed == EIO ? CLI_STORAGE : failed == ENOMEM ? CLI_MEMORY : CLI_FAILED;
 }
 
 static int print_all(printer *p, struct ArrowArrayStream *stream) {
   int code = stream->get_schema(stream, &p->schema);
-  if (code != 0) return stream_failed(stream);
+  if (code != 0) return stream_failed(stream, code);
   p->widths = calloc((size_t)p->schema.n_children + 1, sizeof *p->widths);
   p->cells = calloc((size_t)p->schema.n_children + 1, sizeof *p->cells);
   if (!p->widths || !p->cells) return CLI_MEMORY;
@@ -285,7 +286,7 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
   for (;;) {
     struct ArrowArray batch = {0};
     code = stream->get_next(stream, &batch);
-    if (code != 0) return stream_failed(stream);
+    if (code != 0) return stream_failed(stream, code);
     if (!batch.release) break;
     bool ok = print_batch(p, &batch);
     batch.release(&batch);

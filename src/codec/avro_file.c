@@ -153,7 +153,7 @@ calve_status calve_avro_next_block(calve_avro_file *file, calve_codec *codec,
     calve_avro_block block = {0};
     calve_str stored;
     CALVE_TRY(frame_block(file, &block, &stored, err));
-    if (block.record_count == 0) continue;
+    if (block.record_count == 0 && stored.size == 0) continue;
     if (file->codec_id == CALVE_CODEC_NULL) {
       block.data = stored;
     } else {
@@ -166,6 +166,11 @@ calve_status calve_avro_next_block(calve_avro_file *file, calve_codec *codec,
       }
       block.data = calve_buffer_view(inflated);
       if (!block.data.data) block.data = (calve_str){"", 0};
+    }
+    if (block.record_count == 0) {
+      if (block.data.size == 0) continue;
+      return corrupt(file, file->bytes.data + block.byte_offset, err,
+                     "a block claims no records, but has bytes");
     }
     size_t least = file->schema->min_bytes > 0 ? file->schema->min_bytes : 1;
     if ((uint64_t)block.record_count > block.data.size / least) {

@@ -18,6 +18,7 @@ static int errno_of(const calve_error *e) {
     case CALVE_ENOMEM:
       return ENOMEM;
     case CALVE_EIO:
+    case CALVE_ECORRUPT:
       return EIO;
     case CALVE_ECANCELLED:
       return ECANCELED;

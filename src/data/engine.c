@@ -238,7 +238,7 @@ calve_status calve_engine__first_use(calve_engine *engine, const char *name, boo
 /* DuckDB has no class of its own for a Parquet file that makes no sense. */
 static bool is_about_corruption(const char *message) {
   static const char *const parts[] = {"No magic bytes", "arquet file", "too small to be",
-                                      "Failed to read file", "TProtocolException"};
+                                      "Failed to read file", "TProtocolException", "don't know what type"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (strstr(message, parts[i])) return true;
   return false;
@@ -303,7 +303,11 @@ calve_status calve_engine__fail(duckdb_error_type type, const char *message, cal
   calve_status status = status_of(type, message);
   if (status == CALVE_ECANCELLED)
     return calve_fail(err, status, NULL, "the statement was cancelled");
-  return calve_fail(err, status, NULL, "%.*s", length, start);
+  /* What a damaged page makes DuckDB say names neither the file nor what is wrong with it. */
+  bool vague = status == CALVE_ECORRUPT && !strstr(start, "ile '") && !strstr(start, "ile \"");
+  return calve_fail(err, status, NULL, "%s%.*s",
+                    vague ? "a Parquet file that the statement reads is damaged: " : "", length,
+                    start);
 }
 
 calve_status calve_engine_prepare(calve_engine *engine, const char *sql,

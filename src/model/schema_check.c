@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "model/schema.h"
@@ -71,6 +72,12 @@ static calve_status check_node(const calve_schema_node *node, int format_version
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "column '%.*s': field id %" PRId32 " is reserved, ids go from 0 to %d",
                       CALVE_STR_ARG(node->full_name), field->id, CALVE_FIELD_ID_MAX);
+  /* Queries and messages end at a NUL, so that such a name would mean another one. */
+  if (field->name.size > 0 && memchr(field->name.data, '\0', field->name.size))
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "the name of field id %" PRId32 " has a NUL character in it; rename the "
+                      "column with the engine that made it",
+                      field->id);
   if (field->name.size > CALVE_NAME_MAX)
     return calve_fail(err, CALVE_EINVAL, NULL, "a column's name is longer than %d bytes",
                       CALVE_NAME_MAX);

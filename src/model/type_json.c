@@ -2,6 +2,7 @@
 #include "model/type_json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "model/value.h"
@@ -24,6 +25,14 @@ static calve_status read_string_copy(calve_json_reader *r, calve_str *out, calve
     return calve_json_fail(r, err, "a name of %zu bytes is longer than %d", text.size,
                            CALVE_NAME_MAX);
   return calve_arena_str(r->arena, text, out, err);
+}
+
+/* Statements of the engine end at a NUL: such a name would mean another column. */
+static calve_status read_name(calve_json_reader *r, calve_str *out, calve_error *err) {
+  CALVE_TRY(read_string_copy(r, out, err));
+  if (out->size == 0 || !memchr(out->data, '\0', out->size)) return CALVE_OK;
+  return calve_json_fail(r, err, "a name has a NUL character in it; rename the column with the "
+                                 "engine that made it");
 }
 
 /* Reads a default from text that was kept raw. Its reader is large: kept out of the frames of the
@@ -54,7 +63,7 @@ static calve_status read_field_member(calve_json_reader *r, calve_str key, int d
   }
   if (calve_str_equal_text(key, "name")) {
     p->has_name = true;
-    return read_string_copy(r, &p->field.name, err);
+    return read_name(r, &p->field.name, err);
   }
   if (calve_str_equal_text(key, "required")) {
     p->has_required = true;

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are cut, damaged, forged or somebody else's: each read gives an error that names the
+file and says what was expected, with exit code 5 (or 1 when nothing is there), and never an answer
+that is wrong. When the file is whole again, so is the table."""
+import glob
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+from faults import CALVE, Report, Warehouse, in_folder
+
+CUTS = 24
+QUERY = "SELECT id, s FROM db.t ORDER BY id"
+ROWS = "id,s\n" + "".join(f"{i},row {i}\n" for i in range(1, 7))
+
+
+class Table:
+    """A table of three snapshots, with its files by kind."""
+
+    def __init__(self, folder, report, properties=""):
+        self.report = report
+        os.makedirs(folder)
+        self.w = Warehouse(folder)
+        self.w.must(f"CREATE NAMESPACE db; CREATE TABLE db.t (id BIGINT, s STRING) "
+                    f"PARTITIONED BY (bucket(2, id)) {properties}; "
+                    "INSERT INTO db.t VALUES (1, 'row 1'), (2, 'row 2'); "
+                    "INSERT INTO db.t VALUES (3, 'row 3'), (4, 'row 4'); "
+                    "INSERT INTO db.t VALUES (5, 'row 5'), (6, 'row 6')")
+        self.metadata = self.w.pointer().removeprefix("file://")
+        with self.opened() as file:
+            self.json = json.load(file)
+        self.list = self.json["snapshots"][-1]["manifest-list"].removeprefix("file://")
+        self.manifest = sorted(glob.glob(os.path.join(self.w.table_folder(), "metadata/*-m0.avro")),
+                               key=os.path.getmtime)[-1]
+        self.data = sorted(glob.glob(os.path.join(self.w.table_folder(), "data/*/*.parquet")))[0]
+
+    def opened(self):
+        if self.metadata.endswith(".gz.metadata.json"):
+            return gzip.open(self.metadata, "rt", encoding="utf-8")
+        return open(self.metadata, encoding="utf-8")
+
+    def plan(self, *options, path=None):
+        """The quick way: no engine is started."""
+        done = subprocess.run([CALVE, "plan", path or self.metadata, *options],
+                              capture_output=True, text=True, timeout=60, check=False,
+                              errors="backslashreplace",
+                              env=self.w.environment())
+        return done.returncode, done.stdout, done.stderr
+
+    def select(self):
+        return self.w.run(QUERY)
+
+    def with_bytes(self, path, content, body):
+        """Runs the body while the file has other bytes; then it has its own again."""
+        with open(path, "rb") as file:
+            whole = file.read()
+        with open(path, "wb") as file:
+            file.write(content(whole) if callable(content) else content)
+        try:
+            return body()
+        finally:
+            with open(path, "wb") as file:
+                file.write(whole)
+
+    def refused(self, name, path, content, *words, read=None, codes=(5,)):
+        """With these bytes, reading fails with one of the codes, and the error has all the words."""
+        code, out, err = self.with_bytes(path, content, read or self.plan)
+        words = words or (os.path.basename(path),)
+        return self.report.check(
+            code in codes and err.startswith("calve: ") and err.count("\n") == 1
+            and all(re.search(word, err) for word in words),
+            name, f"exit code {code}, expected {codes} and {words}: {out[:200]}{err}")
+
+    def whole(self, name):
+        code, out, err = self.select()
+        self.report.check((code, out) == (0, ROWS), f"{name}: afterwards the table is whole",
+                          f"exit code {code}: {out}{err}")
+
+
+def grid(size, count=CUTS):
+    return sorted({size * i // count for i in range(count)} | {1, size - 1})
+
+
+def cuts(table):
+    """Metadata, lists and manifests end too early."""
+    for kind, path in (("metadata", table.metadata), ("manifest list", table.list),
+                       ("manifest", table.manifest)):
+        for at in grid(os.path.getsize(path)):
+            table.refused(f"{kind} cut at byte {at}", path, lambda whole, at=at: whole[:at])
+    name = os.path.basename(table.data)
+    for at in grid(os.path.getsize(table.data), 6):
+        table.refused(f"data file cut at byte {at}", table.data, lambda whole, at=at: whole[:at],
+                      name, read=table.select)
+    table.whole("cuts")
+
+
+def damage(table):
+    """One byte is another one: an error that names the file, or what the byte means; no crash."""
+    for kind, path in (("metadata", table.metadata), ("manifest list", table.list),
+                       ("manifest", table.manifest)):
+        for at in grid(os.path.getsize(path), 40):
+            def other(whole, at=at):
+                return whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:]
+            code, _, err = table.with_bytes(path, other, table.plan)
+            table.report.check(code == 0 or (code in (1, 5) and err.startswith("calve: ")
+                                             and "/metadata/" in err),
+                               f"{kind}: byte {at} is damaged", f"exit code {code}: {err}")
+    table.whole("damage")
+
+
+def avro(table):
+    """Avro files that lie."""
+    for kind, path in (("manifest list", table.list), ("manifest", table.manifest)):
+        with open(path, "rb") as file:
+            sync = file.read()[-16:]
+
+        def count(whole, number, sync=sync):
+            at = whole.index(sync) + 16  # the block's count, one byte for few records
+            return whole[:at] + number + whole[at + 1:]
+
+        table.refused(f"{kind}: the sync marker behind the block is another", path,
+                      lambda whole: whole[:-1] + bytes([whole[-1] ^ 1]), "sync marker", "byte|block")
+        table.refused(f"{kind}: an unknown codec", path,
+                      lambda whole: whole.replace(b"deflate", b"brotli!"), "brotli!", codes=(1, 5))
+        table.refused(f"{kind}: a block claims more records than it has", path,
+                      lambda whole: count(whole, b"\x7e"))
+        table.refused(f"{kind}: a block claims fewer records than it has", path,
+                      lambda whole: count(whole, b"\x00"))
+        table.refused(f"{kind}: a block claims 2^62 records", path,
+                      lambda whole: count(whole, b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f"))
+        table.refused(f"{kind}: a file of another kind", path, b"PAR1" + b"x" * 2000, "Obj")
+        table.refused(f"{kind}: no bytes", path, b"")
+        table.refused(f"{kind}: a schema that is none", path,
+                      lambda whole: whole.replace(b'"type":"record"', b'"type":"rekord"'))
+    table.whole("avro")
+
+
+def parquet(table):
+    name = re.escape(os.path.basename(table.data))
+    for what, content in {
+        "garbage": b"garbage " * 300,
+        "empty": b"",
+        "a footer that is longer than the file": lambda b: b[:-8] + b"\xff\xff\xff\x7fPAR1",
+        "a footer of no bytes": lambda b: b[:-8] + b"\0\0\0\0PAR1",
+        "a damaged footer": lambda b: b[:-60] + b"\xff" * 52 + b[-8:],
+    }.items():
+        table.refused(f"data file: {what}", table.data, content, name, read=table.select)
+    # What the engine says of a damaged page names no file; the class of the error is right.
+    table.refused("data file: damaged pages", table.data,
+                  lambda b: b[:4] + b"\xff" * (len(b) // 4) + b[len(b) // 4 + 4:],
+                  "a Parquet file that the statement reads is damaged", read=table.select)
+    os.rename(table.data, table.data + ".away")
+    code, _, err = table.select()
+    table.report.check(code == 1 and re.search(name, err) and "No " in err,
+                       "data file: missing", f"exit code {code}: {err}")
+    os.mkdir(table.data)
+    code, _, err = table.select()
+    table.report.check(code in (1, 5) and re.search(name, err),
+                       "data file: a folder", f"exit code {code}: {err}")
+    os.rmdir(table.data)
+    os.rename(table.data + ".away", table.data)
+    table.whole("parquet")
+
+
+def forged(table):
+    """Metadata that is good JSON, and wrong."""
+    def other(**changes):
+        return json.dumps({**table.json, **changes}).encode()
+
+    def nested(depth, mark):
+        text = '{"type":"struct","fields":[{"id":1,"name":"a","required":false,"type":' * depth
+        whole = json.dumps({**table.json, "schemas": [mark]})
+        return whole.replace(json.dumps(mark), text + '"int"' + "}]}" * depth).encode()
+
+    spec = {**table.json["partition-specs"][0], "spec-id": 5}
+    file = os.path.basename(table.metadata)
+    # A manifest's own header may know the spec: here it does not.
+    table.with_bytes(
+        table.manifest, lambda whole: whole.replace(b"\x1cpartition-spec", b"\x1cpartition-spek"),
+        lambda: table.refused("a manifest of an unknown spec", table.metadata,
+                              other(**{"partition-specs": [spec], "default-spec-id": 5}),
+                              os.path.basename(table.manifest), "spec 0"))
+    table.refused("a default spec that is not there", table.metadata, other(**{"default-spec-id": 9}),
+                  file, "default-spec-id", "9")
+    table.refused("a current schema that is not there", table.metadata,
+                  other(**{"current-schema-id": 9}), file, "current-schema-id", "9")
+    table.refused("a current snapshot that is not there", table.metadata,
+                  other(**{"current-snapshot-id": 77}), file, "current-snapshot-id", "77")
+    for depth in (70, 1000, 200_000):
+        table.refused(f"a schema of depth {depth}", table.metadata, nested(depth, "@"), file, "deep")
+    table.refused("JSON of depth 200000", table.metadata, b"[" * 200_000, file)
+    fields = table.json["schemas"][0]["fields"]
+
+    def schema(**changes):
+        wrong = [fields[0], {**fields[1], **changes}]
+        return other(schemas=[{**table.json["schemas"][0], "fields": wrong}])
+
+    for number in (2**31, 2**53 + 1, 2**63, 10**30):
+        table.refused(f"a field id of {number}", table.metadata, schema(id=number), file, "id")
+    table.refused("a field id that is a fraction", table.metadata, schema(id=1.5), file, "id")
+    table.refused("a NUL in a column's name", table.metadata, schema(name="a\0b"), file, "NUL",
+                  codes=(1, 5))
+    table.refused("a type from the future", table.metadata, schema(type="complex128"), file,
+                  "complex128", codes=(1, 5))
+    table.whole("forged")
+
+
+def large_ids(table):
+    """Snapshot ids beyond 2^53 are exact."""
+    snapshot = {**table.json["snapshots"][-1]}
+    files = table.plan("--count")[1]
+    for number in (2**53 + 1, 2**63 - 1):
+        snapshot["snapshot-id"] = number
+        snapshot.pop("parent-snapshot-id", None)
+        text = json.dumps({**table.json, "snapshots": [snapshot], "current-snapshot-id": number,
+                           "snapshot-log": [], "refs": {}}).encode()
+        code, out, err = table.with_bytes(
+            table.metadata, text, lambda: table.w.run("SELECT snapshot_id FROM db.t.snapshots"))
+        table.report.check((code, out) == (0, f"snapshot_id\n{number}\n"),
+                           f"snapshot id {number} is exact", f"exit code {code}: {out}{err}")
+        code, out, err = table.with_bytes(
+            table.metadata, text, lambda: table.plan("--count", "--snapshot", str(number)))
+        table.report.check((code, out) == (0, files), f"snapshot {number} is planned",
+                           f"exit code {code}: {out}{err}")
+    table.whole("large ids")
+
+
+def strangers(table, folder):
+    """A table that somebody gave us names files that are none of its business."""
+    secret = os.path.join(folder, "secret")
+    os.makedirs(secret)
+    outside = shutil.copy(table.list, os.path.join(secret, "list.avro"))
+    copy = os.path.join(folder, "copy")
+    shutil.copytree(table.w.table_folder(), copy)
+    path = os.path.join(copy, "metadata", os.path.basename(table.metadata))
+    link = os.path.join(copy, "metadata", "link.avro")
+    os.symlink(outside, link)
+    os.symlink(secret, os.path.join(copy, "metadata", "folder"))
+    escapes = {
+        "a path elsewhere": outside,
+        "a path with ..": f"{copy}/metadata/../../secret/list.avro",
+        "a link that leads out": link,
+        "a link to a folder outside": f"{copy}/metadata/folder/list.avro",
+        "another host": f"file://elsewhere{outside}",
+        "a secret of the system": "/etc/hostname",
+        "a device": "/dev/zero",
+    }
+    for what, place in escapes.items():
+        snapshot = {**table.json["snapshots"][-1], "manifest-list": place}
+        text = json.dumps({**table.json, "location": copy, "snapshots": [snapshot],
+                           "snapshot-log": [], "refs": {}}).encode()
+        with open(path, "wb") as file:
+            file.write(text)
+        code, out, err = table.plan("--count", path=path)
+        table.report.check(code == 1 and not out and re.search(r'--allow-root|"\.\."', err),
+                           f"a stranger's table: {what}", f"exit code {code}: {out}{err}")
+    snapshot = {**table.json["snapshots"][-1], "manifest-list": outside}
+    with open(path, "wb") as file:
+        file.write(json.dumps({**table.json, "location": copy, "snapshots": [snapshot],
+                               "snapshot-log": [], "refs": {}}).encode())
+    code, out, err = table.plan("--count", "--allow-root", secret, "--allow-root",
+                                table.w.folder, path=path)
+    table.report.check((code, out) == (0, table.plan("--count")[1]), "with the folders allowed it is read",
+                       f"exit code {code}: {out}{err}")
+    table.whole("strangers")
+
+
+def catalogs(table):
+    """The catalog's own file."""
+    db = os.path.join(table.w.folder, "calve.db")
+    for what, content in {
+        "text": b"this is no database, but a text of some length\n" * 100,
+        "cut in the middle": lambda whole: whole[:len(whole) // 2],
+        "damaged": lambda whole: whole[:100] + b"\xff" * 2000 + whole[2100:],
+    }.items():
+        table.refused(f"catalog file: {what}", db, content, "calve.db", read=table.select)
+    os.rename(db, db + ".away")
+    os.mkdir(db)
+    code, _, err = table.select()
+    table.report.check(code in (1, 5) and "calve.db" in err, "catalog file: a folder",
+                       f"exit code {code}: {err}")
+    os.rmdir(db)
+    os.rename(db + ".away", db)
+    table.whole("catalogs")
+
+
+def main(folder):
+    report = Report()
+    table = Table(os.path.join(folder, "plain"), report)
+    for part in (cuts, damage, avro, parquet, forged, large_ids, catalogs):
+        part(table)
+    strangers(table, folder)
+    zipped = Table(os.path.join(folder, "gzip"), report,
+                   "TBLPROPERTIES ('write.metadata.compression-codec' = 'gzip')")
+    report.check(zipped.metadata.endswith(".gz.metadata.json"), "gzip: metadata is compressed")
+    cuts(zipped)
+    damage(zipped)
+    zipped.refused("gzip: a bomb", zipped.metadata, gzip.compress(b"[" + b" " * 50_000_000))
+    zipped.refused("gzip: rubbish behind the end", zipped.metadata,
+                   lambda whole: whole + b"rubbish", codes=(0, 5), read=zipped.plan)
+    return report
+
+
+in_folder(main).end()
