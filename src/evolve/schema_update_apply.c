@@ -50,6 +50,18 @@ static calve_status rebuild_field(const calve_schema_update *u, const calve_fiel
   return CALVE_OK;
 }
 
+/* Engines and Parquet have no struct without fields, and no table without columns. */
+static calve_status refuse_empty(const calve_schema_update *u, int32_t holder_id,
+                                 calve_error *err) {
+  calve_shown_name shown;
+  if (holder_id == CALVE_ROOT_ID)
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "a table keeps one column at least: add another one first, or drop the table");
+  return calve_fail(err, CALVE_EINVAL,
+                    calve_update__show_node(calve_schema_find_id(u->schema, holder_id), &shown),
+                    "a struct keeps one field at least: drop the struct itself");
+}
+
 /* Renames may swap names, so that only the result tells whether two columns share one. */
 static calve_status check_siblings(const calve_schema_update *u, const calve_field *fields,
                                    size_t count, calve_error *err) {
@@ -93,6 +105,8 @@ static calve_status rebuild(const calve_schema_update *u, const calve_type *type
     fields[count++] = changes->added[i]->field;
   for (size_t i = 0; changes && i < changes->move_count; i++)
     CALVE_TRY(apply_move(fields, count, &changes->moves[i], err));
+  if (type->id == CALVE_STRUCT && count == 0 && type->field_count > 0)
+    return refuse_empty(u, holder_id, err);
   if (type->id == CALVE_STRUCT) CALVE_TRY(check_siblings(u, fields, count, err));
   *fresh = *type;
   fresh->fields = fields;
