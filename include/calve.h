@@ -145,6 +145,9 @@ typedef struct calve_store_entry {
   const char *path;    /* as the store spells it: "/warehouse/t/data/f.parquet"                 */
   int64_t size_bytes;
   int64_t modified_ms; /* since the epoch; 0 when the store does not know                       */
+  /* From stat: another number when the file was replaced or changed (the local store takes inode,
+   * size and time for it). 0, as it is at first: the store does not know. */
+  uint64_t version;
 } calve_store_entry;
 
 typedef calve_status (*calve_store_visit)(void *visit_ctx, const calve_store_entry *entry,
@@ -309,6 +312,7 @@ CALVE_API CALVE_MUST_USE calve_status calve_table_refresh(calve_table *table, ca
 CALVE_API calve_str calve_table_full_name(const calve_table *table);
 CALVE_API calve_str calve_table_metadata_location(const calve_table *table);
 CALVE_API calve_str calve_table_location(const calve_table *table);
+CALVE_API calve_str calve_table_uuid(const calve_table *table); /* absent in some old tables    */
 CALVE_API int64_t calve_table_snapshot_id(const calve_table *table); /* -1: no snapshot yet     */
 CALVE_API int32_t calve_table_format_version(const calve_table *table);
 CALVE_API int32_t calve_table_default_spec_id(const calve_table *table);
@@ -323,6 +327,58 @@ CALVE_API CALVE_MUST_USE calve_status calve_table_schema_json(calve_table *table
                                                               calve_error *err);
 CALVE_API CALVE_MUST_USE calve_status calve_table_spec_json(calve_table *table, int32_t spec_id,
                                                             calve_str *out, calve_error *err);
+
+/* ---- planning cache: what manifests said, remembered ----------------------------------------- */
+
+/* Manifests never change, so what was decoded once can be kept: in memory for a process that plans
+ * again and again, or in a folder for all processes of one user on one machine. A plan with a cache
+ * gives the same tasks in the same order as one without. Nothing that goes wrong with a cache makes
+ * a plan fail: damaged, stale or foreign files are found out and made anew, and what can't be kept
+ * is not kept. docs/cache.md tells what is assumed. Any number of threads may use one cache. */
+typedef struct calve_cache calve_cache;
+
+/* All borrowed during calve_cache_open. */
+typedef struct calve_cache_config {
+  size_t struct_size; /* sizeof(calve_cache_config)                                             */
+  /* On a local disk; made with mode 0700 when it is not there. NULL: in memory only. */
+  const char *folder;
+  int64_t max_bytes;  /* what is kept at most; 0: 2 GiB in a folder, 256 MiB in memory          */
+  const calve_allocator *allocator; /* usable from any thread, outlives the cache; NULL: default */
+} calve_cache_config;
+
+/* CALVE_EDENIED when the folder belongs to somebody else or is open to others. */
+CALVE_API CALVE_MUST_USE calve_status calve_cache_open(const calve_cache_config *config,
+                                                       calve_cache **out, calve_error *err);
+/* Free the plans that use it before. */
+CALVE_API void calve_cache_free(calve_cache *cache);
+
+/* What was done since it was opened. */
+typedef struct calve_cache_counts {
+  size_t struct_size; /* sizeof(calve_cache_counts), set by the caller                          */
+  int64_t hits;       /* manifests that were answered by the cache                              */
+  int64_t misses;     /* … that were decoded                                                    */
+  int64_t stored;     /* images of manifests that were kept                                     */
+  int64_t refused;    /* images that were found damaged, stale or foreign, and dropped          */
+  int64_t memory_bytes; /* that are kept or mapped now                                          */
+} calve_cache_counts;
+CALVE_API void calve_cache_get_counts(calve_cache *cache, calve_cache_counts *out);
+
+/* What the folder holds of one table. Borrowed during the visit. */
+typedef struct calve_cache_table {
+  size_t struct_size;
+  const char *table_uuid;
+  const char *example; /* path of one manifest; "" when no file tells                           */
+  int64_t manifest_count, size_bytes;
+  int64_t used_ms; /* when one of its files was last used, since the epoch                      */
+} calve_cache_table;
+/* By uuid; nothing for a cache in memory. A visit that gives false ends it. */
+CALVE_API CALVE_MUST_USE calve_status calve_cache_list(
+    calve_cache *cache, bool (*visit)(void *ctx, const calve_cache_table *table), void *ctx,
+    calve_error *err);
+/* Drops what is kept of a table, or everything (NULL), in memory and in the folder. Files that the
+ * cache did not make stay. *removed_bytes (may be NULL) counts files. */
+CALVE_API CALVE_MUST_USE calve_status calve_cache_clear(calve_cache *cache, const char *table_uuid,
+                                                        int64_t *removed_bytes, calve_error *err);
 
 /* ---- planning: which files a query must read ------------------------------------------------ */
 
@@ -341,6 +397,7 @@ typedef struct calve_plan_config {
   bool with_split_offsets;
   const calve_executor *executor; /* NULL: no other threads                                     */
   const calve_cancel *cancel;     /* may be NULL                                                */
+  calve_cache *cache;             /* NULL: none                                                 */
 } calve_plan_config;
 
 /* A plan in the making: manifests are read while it is walked, so that its memory does not grow

@@ -40,6 +40,10 @@ calve_str calve_table_location(const calve_table *table) {
   return calve_table_metadata(table)->location;
 }
 
+calve_str calve_table_uuid(const calve_table *table) {
+  return calve_table_metadata(table)->table_uuid;
+}
+
 int64_t calve_table_snapshot_id(const calve_table *table) {
   return calve_table_metadata(table)->current_snapshot_id;
 }

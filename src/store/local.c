@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/uuid.h"
@@ -213,10 +214,19 @@ static calve_status local_replace(void *ctx, const char *path, const void *bytes
   return sync_published(local, path, err);
 }
 
+/* Never 0. */
+static uint64_t version_of(const struct stat *st) {
+  const uint64_t parts[] = {(uint64_t)st->st_ino, (uint64_t)st->st_size,
+                            (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec};
+  return calve_str_hash((calve_str){(const char *)parts, sizeof parts}) | 1;
+}
+
 static void entry_of(const struct stat *st, const char *path, calve_store_entry *entry) {
   entry->path = path;
   entry->size_bytes = st->st_size;
   entry->modified_ms = (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
+  if (entry->struct_size >= CALVE_FIRST_SIZE(calve_store_entry, version))
+    entry->version = version_of(st);
 }
 
 static calve_status local_stat(void *ctx, const char *path, calve_store_entry *entry,

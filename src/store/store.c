@@ -159,6 +159,17 @@ calve_status calve_store_exists(const calve_store *store, calve_str path, bool *
   return CALVE_OK;
 }
 
+calve_status calve_store_stat(const calve_store *store, calve_str path, calve_store_entry *out,
+                              calve_error *err) {
+  char c_path[CALVE_PATH_MAX];
+  CALVE_TRY(calve_path_c(path, c_path, err));
+  calve_store_entry entry = {.struct_size = sizeof entry};
+  CALVE_TRY(named(store->stat(store->ctx, c_path, &entry, err), c_path, err));
+  entry.path = NULL;
+  *out = entry;
+  return CALVE_OK;
+}
+
 typedef struct visitor {
   calve_store_visit visit;
   void *ctx;

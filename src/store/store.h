@@ -48,6 +48,9 @@ CALVE_MUST_USE calve_status calve_store_replace(const calve_store *store, calve_
 CALVE_MUST_USE calve_status calve_store_exists(const calve_store *store, calve_str path,
                                                bool *exists, int64_t *size_bytes,
                                                calve_error *err);
+/* CALVE_ENOTFOUND when it is not there. out->path is not set. */
+CALVE_MUST_USE calve_status calve_store_stat(const calve_store *store, calve_str path,
+                                             calve_store_entry *out, calve_error *err);
 CALVE_MUST_USE calve_status calve_store_list(const calve_store *store, calve_str folder,
                                              calve_store_visit visit, void *visit_ctx,
                                              calve_error *err);

@@ -101,6 +101,9 @@ CALVE_MUST_USE calve_status calve_manifest_open(calve_str bytes,
                                                 const calve_manifest_options *options,
                                                 calve_arena *arena, calve_manifest_reader *out,
                                                 calve_error *err);
+/* A number that stands for how the tuples of that spec are read with this metadata: names, ids,
+ * transforms, and the types that its schemas expect. Where it is the same, so are the values. */
+uint64_t calve_manifest_tuple_reading(const calve_spec *spec, const calve_metadata *metadata);
 /* *more false: the end; the batch is then empty. A batch may have count 0 before the end. */
 CALVE_MUST_USE calve_status calve_manifest_next(calve_manifest_reader *r, calve_manifest_batch *b,
                                                 bool *more, calve_error *err);

@@ -105,6 +105,27 @@ static const calve_type *expected_type(const calve_partition_field *f,
   return calve_transform_result_type(&f->transform, node->field->type);
 }
 
+uint64_t calve_manifest_tuple_reading(const calve_spec *spec, const calve_metadata *metadata) {
+  uint64_t all = (uint64_t)spec->field_count;
+  for (int32_t i = 0; i < spec->field_count; i++) {
+    const calve_partition_field *f = &spec->fields[i];
+    const calve_type *t = expected_type(f, metadata);
+    const int32_t numbers[] = {f->field_id,
+                               f->source_id,
+                               f->source_count,
+                               f->transform.kind,
+                               f->transform.parameter,
+                               t ? (int32_t)t->id : -1,
+                               t ? t->precision : 0,
+                               t ? t->scale : 0,
+                               t ? t->length : 0};
+    uint64_t one = calve_str_hash((calve_str){(const char *)numbers, sizeof numbers});
+    all = (all ^ one) * UINT64_C(0x9E3779B185EBCA87) + calve_str_hash(f->name);
+    all ^= all >> 29;
+  }
+  return all;
+}
+
 /* Wants for the tuple's fields, and the types they are read as. */
 static calve_status want_tuple(calve_track__form *form, const calve_metadata *metadata,
                                calve_arena *arena, const calve_avro_want **out, bool *any_fixed,
