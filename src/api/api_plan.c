@@ -59,6 +59,7 @@ static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_err
       .executor = c->executor,
       .cancel = c->cancel,
       .allocator = p->allocator,
+      .cache = c->cache,
   };
   CALVE_TRY(choose_filter(p, c, err));
   CALVE_TRY(choose_snapshot(p, c, err));

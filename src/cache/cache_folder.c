@@ -92,7 +92,7 @@ bool calve_cache__map(const calve_cache__folder *folder, const char *name, bool 
     *foreign = !is_ours(&st) || st.st_size <= 0;
     if (!*foreign) map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
   }
-  if (map != MAP_FAILED && used) (void)futimens(fd, NULL); /* eviction goes by it; not vital            */
+  if (map != MAP_FAILED && used) (void)futimens(fd, NULL); /* for eviction; not vital */
   close(fd);
   if (map == MAP_FAILED) return false;
   *bytes = map;

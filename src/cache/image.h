@@ -74,6 +74,7 @@ typedef struct calve_image_texts {
   size_t stride;           /* 0: all are the same                                               */
   uint32_t width;
   bool exists;
+  bool is_utf8; /* each of them is valid                                                        */
   const uint8_t *absent;
 } calve_image_texts;
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static void pad(calve_buffer *b) {
   static const char zeros[8];
   calve_buffer_put(b, zeros, (size_t)(image_round_up(b->size) - b->size));
@@ -78,13 +80,13 @@ void calve_cache__put_numbers(image_sections *s, uint64_t place, const int64_t *
 /* ---- texts ---------------------------------------------------------------------------------- */
 
 typedef struct shape {
-  size_t absent_count, total_bytes;
-  bool same, wide;
+  size_t absent_count;
+  bool same, wide, utf8;
   calve_str first;
 } shape;
 
 static shape shape_of(image_sections *s, const calve_str *items) {
-  shape f = {.same = true, .wide = true};
+  shape f = {.same = true, .wide = true, .utf8 = true};
   clear_bits(s);
   for (size_t i = 0; i < s->count; i++) {
     if (!items[i].data) {
@@ -93,7 +95,7 @@ static shape shape_of(image_sections *s, const calve_str *items) {
       continue;
     }
     if (!f.first.data) f.first = items[i];
-    f.total_bytes += items[i].size;
+    f.utf8 = f.utf8 && calve_utf8_valid(items[i]);
     f.wide = f.wide && items[i].size == f.first.size;
     f.same = f.same && f.wide && memcmp(items[i].data, f.first.data, f.first.size) == 0;
   }
@@ -131,6 +133,7 @@ void calve_cache__put_texts(image_sections *s, uint64_t place, const calve_str *
   image_section section =
       begin(s, place, !wide ? IMAGE_TEXTS : f.same ? IMAGE_SAME_TEXT : IMAGE_WIDE_TEXTS);
   section.width = wide ? (uint32_t)f.first.size : 0;
+  section.is_utf8 = f.utf8;
   if (!wide)
     put_offsets(s, items, 1);
   else if (f.same)

@@ -88,7 +88,8 @@ typedef struct image_section {
   int64_t base;
   uint64_t checksum;
   uint32_t form, width;
-  uint32_t has_absent, reserved;
+  uint32_t has_absent;
+  uint32_t is_utf8; /* texts: each of them is valid UTF-8                                       */
 } image_section;
 
 typedef struct image_value {

@@ -59,6 +59,7 @@ bool calve_cache__texts(const calve_image *image, uint64_t place, size_t count,
                              .width = s->width,
                              .stride = s->form == IMAGE_WIDE_TEXTS ? s->width : 0,
                              .exists = true,
+                             .is_utf8 = s->is_utf8 == 1,
                              .absent = absent_bits(s, data, count)};
   if (s->form == IMAGE_TEXTS) {
     out->offsets = (const uint32_t *)(const void *)data;

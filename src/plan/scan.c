@@ -16,7 +16,8 @@ static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
   calve_arena_init(&s->kept, allocator);
 }
 
-static void slot_free(calve_plan__slot *s) {
+static void slot_free(const calve_scan *scan, calve_plan__slot *s) {
+  if (s->cached) calve_cache_release(scan->params.cache, s->cached);
   calve_buffer_free(&s->bytes);
   calve_buffer_free(&s->tasks);
   for (size_t i = 0; i < CALVE_COUNT(&s->blocks, calve_manifest_memory); i++) {
@@ -146,6 +147,7 @@ calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, 
   }
   scan->arena = arena; /* the scan lives in its own arena                                       */
   scan->params = *params;
+  if (params->cache) scan->cache_plan = calve_cache_begin(params->cache);
   calve_status status = prepare(scan, err);
   if (status != CALVE_OK) {
     calve_scan_close(scan);
@@ -179,7 +181,7 @@ void calve_scan_close(calve_scan *scan) {
   if (!scan) return;
   calve_ordered_close(scan->work);
   calve_delete_index_free(scan->index);
-  for (size_t i = 0; i < scan->slot_count; i++) slot_free(&scan->slots[i]);
+  for (size_t i = 0; i < scan->slot_count; i++) slot_free(scan, &scan->slots[i]);
   calve_arena arena = scan->arena;
   calve_arena_free(&arena);
 }

@@ -38,6 +38,7 @@ typedef struct calve_scan_params {
   const calve_executor *executor;   /* NULL: the caller's thread alone                          */
   const calve_cancel *cancel;       /* may be NULL                                              */
   const calve_allocator *allocator; /* usable from any thread; NULL: the default                */
+  calve_cache *cache;               /* NULL: manifests are decoded each time                    */
 } calve_scan_params;
 
 /* Snapshot and schema that a selection means. *snapshot is NULL for a table without one.

@@ -108,3 +108,11 @@ bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_re
   }
   return true;
 }
+
+bool calve_plan__image_tuples_known(const calve_plan__spec *s, const calve_image_rows *rows) {
+  for (int32_t i = 0; s->spec && i < s->spec->field_count; i++) {
+    bool unknown = rows->unknown_fields >> i & 1;
+    if (unknown && s->spec->fields[i].transform.kind != CALVE_VOID) return false;
+  }
+  return s->spec != NULL;
+}

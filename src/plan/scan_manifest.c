@@ -9,7 +9,7 @@ static bool has_all_ids(const calve_scan *scan) {
 
 /* What the caller and the filter want together. Where the caller names fields, a list may carry
  * those of the filter too. */
-static calve_manifest_options options_of(const calve_scan *scan, const calve_manifest_file *m) {
+calve_manifest_options calve_plan__options(const calve_scan *scan, const calve_manifest_file *m) {
   const calve_plan__judge *j = &scan->judge;
   calve_manifest_options o = {.columns = scan->params.columns | j->metric_columns};
   if (m->content == CALVE_MANIFEST_DELETES) {
@@ -29,28 +29,24 @@ calve_status calve_plan__open_manifest(const calve_scan *scan, const calve_manif
   const calve_cancel *cancel = scan->params.cancel;
   CALVE_TRY(calve_store_read_until(scan->params.store, m->path, CALVE_METADATA_BYTES_MAX, cancel,
                                    &slot->bytes, err));
-  calve_manifest_options options = options_of(scan, m);
+  calve_manifest_options options = calve_plan__options(scan, m);
   options.cancel = cancel;
   options.forms = &slot->forms;
   return calve_manifest_open(calve_buffer_view(&slot->bytes), m, scan->params.metadata, &options,
                              &slot->opened, out, err);
 }
 
-/* What one manifest's files are judged by. */
-typedef struct work {
-  const calve_scan *scan;
-  calve_plan__slot *slot;
-  const calve_plan__spec *spec;
-  calve_manifest_reader *reader;
-  bool judges_tuples, judges_metrics;
-  /* The last tuple's answers: files of one partition often stand side by side. */
-  const calve_value *last_tuple;
-  bool last_matches;
-  const calve_predicate *last_residual;
-} work;
+calve_status calve_plan__judge_tuple(calve_plan__work *w, const calve_value *tuple, size_t count,
+                                     bool *matches, const calve_predicate **residual,
+                                     calve_error *err) {
+  *residual = w->scan->judge.bound->root;
+  *matches = calve_tuple_might_match(w->spec->inclusive, tuple, count, NULL);
+  if (!*matches || !w->spec->residual) return CALVE_OK;
+  return calve_residual_of(w->spec->residual, tuple, count, &w->slot->kept, residual, err);
+}
 
-/* Whether the tuple lets rows match, and what is left of the filter then. */
-static calve_status judge_tuple(work *w, const calve_data_file *f, bool *matches,
+/* The same, with the last answer remembered. */
+static calve_status judge_tuple(calve_plan__work *w, const calve_data_file *f, bool *matches,
                                 const calve_predicate **residual, calve_error *err) {
   size_t count = (size_t)f->partition_count;
   if (w->last_tuple && calve_tuple_equal(w->last_tuple, f->partition, count)) {
@@ -58,12 +54,7 @@ static calve_status judge_tuple(work *w, const calve_data_file *f, bool *matches
     *residual = w->last_residual;
     return CALVE_OK;
   }
-  *residual = w->scan->judge.bound->root;
-  *matches = calve_tuple_might_match(w->spec->inclusive, f->partition, count, NULL);
-  if (*matches && w->spec->residual) {
-    CALVE_TRY(
-        calve_residual_of(w->spec->residual, f->partition, count, &w->slot->kept, residual, err));
-  }
+  CALVE_TRY(calve_plan__judge_tuple(w, f->partition, count, matches, residual, err));
   w->last_tuple = f->partition;
   w->last_matches = *matches;
   w->last_residual = *residual;
@@ -80,8 +71,8 @@ static void strip(uint32_t columns, calve_data_file *f) {
   f->upper_bounds = (calve_id_bytes_list){0};
 }
 
-static calve_status keep(work *w, const calve_manifest_entry *e, const calve_predicate *residual,
-                         bool wholly, calve_error *err) {
+calve_status calve_plan__keep(calve_plan__work *w, const calve_manifest_entry *e,
+                              const calve_predicate *residual, bool wholly, calve_error *err) {
   calve_scan_spec_report *counts = &w->slot->counts;
   calve_buffer *tasks = &w->slot->tasks;
   calve_scan_task *task =
@@ -92,7 +83,7 @@ static calve_status keep(work *w, const calve_manifest_entry *e, const calve_pre
   task->data_sequence_number = e->data_sequence_number;
   task->file_sequence_number = e->file_sequence_number;
   task->snapshot_id = e->snapshot_id;
-  task->spec = w->reader->spec;
+  task->spec = w->written;
   task->residual = residual;
   task->matches_wholly = wholly;
   CALVE_TRY(calve_delete_index_find(w->scan->index, &e->file, e->data_sequence_number,
@@ -124,7 +115,7 @@ static calve_status take_block(calve_plan__slot *slot, calve_error *err) {
 
 /* Makes the tasks of this batch outlive it. Metrics are most of a block: where many files carry
  * them, the block is kept as it is; paths and tuples alone are copied out of it. */
-static calve_status settle(work *w, size_t first, calve_error *err) {
+static calve_status settle(calve_plan__work *w, size_t first, calve_error *err) {
   calve_plan__slot *slot = w->slot;
   calve_scan_task *tasks = CALVE_ITEMS(&slot->tasks, calve_scan_task);
   size_t count = CALVE_COUNT(&slot->tasks, calve_scan_task);
@@ -139,13 +130,14 @@ static calve_status settle(work *w, size_t first, calve_error *err) {
   return CALVE_OK;
 }
 
-static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_error *err) {
+static calve_status judge_entry(calve_plan__work *w, const calve_manifest_entry *e,
+                                calve_error *err) {
   const calve_plan__judge *j = &w->scan->judge;
   calve_scan_spec_report *counts = &w->slot->counts;
   const calve_predicate *residual = j->bound->root;
   counts->files_total++;
   counts->rows_total += e->file.record_count;
-  if (j->matches_all) return keep(w, e, &calve_predicate_true, true, err);
+  if (j->matches_all) return calve_plan__keep(w, e, &calve_predicate_true, true, err);
   if (w->judges_tuples) {
     bool matches;
     CALVE_TRY(judge_tuple(w, &e->file, &matches, &residual, err));
@@ -166,30 +158,37 @@ static calve_status judge_entry(work *w, const calve_manifest_entry *e, calve_er
     }
     wholly = wholly || calve_metrics_must_match(&rest, e->file.record_count, w->slot->metrics);
   }
-  return keep(w, e, residual, wholly, err);
+  return calve_plan__keep(w, e, residual, wholly, err);
 }
 
 /* Reads the next block; *more false: there is none. */
-static calve_status next_batch(work *w, bool *more, calve_error *err) {
+static calve_status next_batch(calve_plan__work *w, bool *more, calve_error *err) {
   CALVE_TRY(calve_cancel_look(w->scan->params.cancel, err));
   w->last_tuple = NULL;
   return calve_manifest_next(w->reader, &w->slot->batch, more, err);
 }
 
-static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
-                          calve_plan__slot *slot, calve_manifest_reader *r, work *out,
-                          calve_error *err) {
+void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot) {
   calve_arena_reset(&slot->kept);
   calve_buffer_clear(&slot->tasks);
   slot->blocks_used = 0;
   slot->counts = (calve_scan_spec_report){.manifests_opened = 1};
+  if (slot->cached) calve_cache_release(scan->params.cache, slot->cached);
+  slot->cached = NULL;
+}
+
+static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
+                          calve_plan__slot *slot, calve_manifest_reader *r, calve_plan__work *out,
+                          calve_error *err) {
+  calve_plan__clear_slot(scan, slot);
   CALVE_TRY(calve_plan__open_manifest(scan, m, slot, r, err));
   slot->counts.spec_id = r->spec->spec_id;
   const calve_plan__judge *j = &scan->judge;
-  *out = (work){.scan = scan,
-                .slot = slot,
-                .spec = calve_plan__judge_spec(j, r->spec->spec_id),
-                .reader = r};
+  *out = (calve_plan__work){.scan = scan,
+                            .slot = slot,
+                            .spec = calve_plan__judge_spec(j, r->spec->spec_id),
+                            .written = r->spec,
+                            .reader = r};
   out->judges_tuples = calve_plan__tuples_known(out->spec, r);
   out->judges_metrics = j->metric_columns != 0;
   return CALVE_OK;
@@ -198,8 +197,11 @@ static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
 calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, calve_error *err) {
   const calve_scan *scan = arg;
   calve_plan__slot *slot = &scan->slots[slot_index];
+  bool done;
+  CALVE_TRY(calve_plan__image_data(scan, scan->data[index], slot, &done, err));
+  if (done) return CALVE_OK;
   calve_manifest_reader r;
-  work w;
+  calve_plan__work w;
   CALVE_TRY(begin(scan, scan->data[index], slot, &r, &w, err));
   for (;;) {
     bool more;
@@ -218,7 +220,8 @@ calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, c
 
 /* Whether rows that the filter keeps may be among the deleted ones. The rows of equality deletes
  * are like the rows they delete in the columns of equality_ids, and only there. */
-static calve_status judge_delete(work *w, const calve_manifest_entry *e, calve_error *err) {
+calve_status calve_plan__judge_delete(calve_plan__work *w, const calve_manifest_entry *e,
+                                      calve_error *err) {
   const calve_plan__judge *j = &w->scan->judge;
   const calve_data_file *f = &e->file;
   w->slot->counts.files_total++;
@@ -246,8 +249,11 @@ calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index
   const calve_scan *scan = arg;
   calve_plan__slot *slot = &scan->slots[slot_index];
   const calve_manifest_file *m = scan->deletes[index];
+  bool done;
+  CALVE_TRY(calve_plan__image_deletes(scan, m, slot, &done, err));
+  if (done) return CALVE_OK;
   calve_manifest_reader r;
-  work w;
+  calve_plan__work w;
   CALVE_TRY(begin(scan, m, slot, &r, &w, err));
   if (!w.spec->spec) {
     return calve_fail(err, CALVE_ECORRUPT, NULL,
@@ -260,7 +266,7 @@ calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index
     if (!more) return calve_buffer_check(&slot->tasks, err);
     for (size_t i = 0; i < slot->batch.count; i++) {
       if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
-      CALVE_TRY(judge_delete(&w, &slot->batch.entries[i], err));
+      CALVE_TRY(calve_plan__judge_delete(&w, &slot->batch.entries[i], err));
     }
   }
 }

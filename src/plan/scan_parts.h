@@ -7,6 +7,7 @@
 #define CALVE_PLAN_SCAN_PARTS_H
 
 #include "base/ordered.h"
+#include "cache/cache.h"
 #include "expr/evaluate.h"
 #include "expr/project.h"
 #include "expr/residual.h"
@@ -44,6 +45,7 @@ void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *f
                             const calve_i32_list *only_ids, calve_column_metrics *out);
 /* Whether tuples of this manifest may be judged: the file has all fields that are not void. */
 bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r);
+bool calve_plan__image_tuples_known(const calve_plan__spec *s, const calve_image_rows *rows);
 
 /* What a thread works with on one manifest; a slot of base/ordered. */
 typedef struct calve_plan__slot {
@@ -57,7 +59,22 @@ typedef struct calve_plan__slot {
   calve_buffer tasks; /* calve_scan_task, or calve_manifest_entry of deletes                    */
   calve_column_metrics *metrics;
   calve_scan_spec_report counts;
+  calve_cached *cached; /* what is handed out points into it; NULL: none                        */
 } calve_plan__slot;
+
+/* What one manifest's files are judged by. */
+typedef struct calve_plan__work {
+  const calve_scan *scan;
+  calve_plan__slot *slot;
+  const calve_plan__spec *spec;
+  const calve_spec *written;     /* the spec it was written with                                */
+  calve_manifest_reader *reader; /* NULL: its entries come from an image                        */
+  bool judges_tuples, judges_metrics;
+  /* The last tuple's answers: files of one partition often stand side by side. */
+  const calve_value *last_tuple;
+  bool last_matches;
+  const calve_predicate *last_residual;
+} calve_plan__work;
 
 struct calve_scan {
   calve_scan_params params;
@@ -74,6 +91,7 @@ struct calve_scan {
   calve_ordered *work;
   calve_scan_report report;
   calve_scan_spec_report *spec_reports; /* judge.spec_count + 1: the last is of unknown specs   */
+  uint64_t cache_plan; /* number of this plan, for the cache                                    */
 };
 
 /* Opens a manifest into the slot. */
@@ -81,6 +99,44 @@ CALVE_MUST_USE calve_status calve_plan__open_manifest(const calve_scan *scan,
                                                       const calve_manifest_file *m,
                                                       calve_plan__slot *slot,
                                                       calve_manifest_reader *out, calve_error *err);
+/* What the caller and the filter want together of a manifest. */
+calve_manifest_options calve_plan__options(const calve_scan *scan, const calve_manifest_file *m);
+/* Makes a task of the entry. */
+CALVE_MUST_USE calve_status calve_plan__keep(calve_plan__work *w, const calve_manifest_entry *e,
+                                             const calve_predicate *residual, bool wholly,
+                                             calve_error *err);
+/* Takes a delete file among the slot's tasks if it may be about rows that the filter keeps. */
+CALVE_MUST_USE calve_status calve_plan__judge_delete(calve_plan__work *w,
+                                                     const calve_manifest_entry *e,
+                                                     calve_error *err);
+/* Whether the tuple lets rows match, and what is left of the filter then. */
+CALVE_MUST_USE calve_status calve_plan__judge_tuple(calve_plan__work *w, const calve_value *tuple,
+                                                    size_t count, bool *matches,
+                                                    const calve_predicate **residual,
+                                                    calve_error *err);
+
+/* The manifest's entries from the scan's cache, if it has one and an image can be had of it: *done
+ * is false when not, and nothing happened then. */
+CALVE_MUST_USE calve_status calve_plan__image_data(const calve_scan *scan,
+                                                   const calve_manifest_file *m,
+                                                   calve_plan__slot *slot, bool *done,
+                                                   calve_error *err);
+CALVE_MUST_USE calve_status calve_plan__image_deletes(const calve_scan *scan,
+                                                      const calve_manifest_file *m,
+                                                      calve_plan__slot *slot, bool *done,
+                                                      calve_error *err);
+/* Lets go of what the slot's last manifest left: tasks, memory, image. */
+void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot);
+
+/* Columns of the filter, by slot, in an image: NULL where it says nothing about rows. */
+typedef const calve_image_column *const *calve_plan__columns;
+/* out[i] is 1 when the statistics of entry i prove that no row of it meets p, for each of `count`
+ * entries; what they leave open is 0, and calve_metrics_might_match decides. CALVE_ENOMEM only. */
+CALVE_MUST_USE calve_status calve_plan__rule_out(const calve_predicate *p,
+                                                 calve_plan__columns columns,
+                                                 const calve_image_rows *rows, calve_arena *scratch,
+                                                 uint8_t *out, calve_error *err);
+
 /* Functions for base/ordered: task `index` of scan->data or scan->deletes. */
 calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot, calve_error *err);
 calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot, calve_error *err);
