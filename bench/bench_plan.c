@@ -2,8 +2,10 @@
 /* Plans scans of the tables that bench_gen wrote, and times them against the floor: libdeflate
  * alone over the manifests that must be opened, on as many threads.
  *
- *   bench_plan FOLDER [THREADS [REPEATS]]
+ *   bench_plan FOLDER [THREADS [REPEATS [SCENARIO|- [CACHE]]]]
  *
+ * CACHE is a folder for a planning cache, opened anew by each plan as by a process of its own, or
+ * "memory": one cache that all plans share. A first plan, shown too, finds it empty.
  * One line a scenario: milliseconds (best of REPEATS), the floor's, their ratio, counts; warm. With
  * 0 repeats each plan is made once and there is no floor: the peak memory is the plan's. */
 #include <inttypes.h>
@@ -156,8 +158,15 @@ static const scenario scenarios[] = {
      "customer_id = 8237",
      0, 0},
     {"a metric of column 6", "c6 > 16777215", 0, 6},
+    {"a customer", "customer_id = 8237", 0, 0},
     {"a metric of column 251", "c251 > 16777215", 0, 251},
 };
+
+/* Where manifests are remembered, if they are. */
+typedef struct remembered {
+  const char *folder; /* NULL: in `shared`, if at all                                           */
+  calve_cache *shared;
+} remembered;
 
 typedef struct outcome {
   moment time;
@@ -183,9 +192,13 @@ static uint64_t consume(const calve_scan_task *task) {
 /* From opening the metadata file to the last task. A function of its own, so that callgrind can
  * count its instructions (tests/perf). */
 __attribute__((noinline)) static outcome plan_once(const char *path, const scenario *s,
-                                                    const calve_executor *executor) {
+                                                    const calve_executor *executor,
+                                                    const remembered *cache) {
   calve_arena arena;
   calve_error err;
+  calve_cache_config config = {
+      .struct_size = sizeof config, .folder = cache->folder, .max_bytes = INT64_C(1) << 33};
+  calve_cache *own = NULL;
   calve_str bytes, text;
   const calve_metadata *metadata;
   const calve_predicate *filter = NULL;
@@ -204,7 +217,12 @@ __attribute__((noinline)) static outcome plan_once(const char *path, const scena
                               .store = calve_local_store(),
                               .filter = filter,
                               .columns = s->columns,
-                              .executor = executor};
+                              .executor = executor,
+                              .cache = cache->shared};
+  if (cache->folder) {
+    fail_on(calve_cache_open(&config, &own, &err), &err);
+    params.cache = own;
+  }
   fail_on(calve_scan_open(&params, &scan, &err), &err);
   for (;;) {
     const calve_scan_task *tasks;
@@ -221,6 +239,7 @@ __attribute__((noinline)) static outcome plan_once(const char *path, const scena
   o.opened = calve_scan_get_report(scan)->all.manifests_opened;
   o.listed = calve_scan_get_report(scan)->all.manifests_total;
   calve_scan_close(scan);
+  calve_cache_free(own);
   calve_arena_free(&arena);
   o.time = since(start);
   return o;
@@ -254,30 +273,52 @@ static size_t opened_manifests(const calve_metadata *m, const scenario *s, calve
   return kept;
 }
 
+static void show(const char *name, moment plan, moment floor, const outcome *o) {
+  printf("%-24s %9.2f %9.2f %6.2f %9.2f %9.2f %6.2f  %8" PRId64 " %15" PRId64 " %13" PRId64
+         " %6" PRId64 " %6" PRId64 " %016" PRIx64 "\n",
+         name, plan.wall_ms, floor.wall_ms, plan.wall_ms / floor.wall_ms, plan.cpu_ms,
+         floor.cpu_ms, plan.cpu_ms / floor.cpu_ms, o->files, o->bytes, o->rows, o->opened,
+         o->listed, o->checksum);
+  fflush(stdout);
+}
+
 static void run_scenario(const char *path, const scenario *s, const calve_metadata *m,
-                         size_t threads, int repeats, const calve_executor *executor) {
+                         size_t threads, int repeats, const calve_executor *executor,
+                         const remembered *cache) {
   calve_arena arena;
+  calve_error err;
   const calve_manifest_file **opened;
   calve_arena_init(&arena, NULL);
   size_t count = opened_manifests(m, s, &arena, &opened);
   moment floor = {1e300, 1e300}, plan = floor;
-  outcome o = {0};
+  outcome o = {0}, first = {0};
+  if (cache->shared) fail_on(calve_cache_clear(cache->shared, NULL, NULL, &err), &err);
+  if (repeats == 0 || cache->shared || cache->folder) first = plan_once(path, s, executor, cache);
   if (repeats == 0) { /* memory is asked about: no floor                                        */
-    o = plan_once(path, s, executor);
+    o = first;
     plan = floor = o.time;
   }
   for (int i = 0; i < repeats; i++) {
     keep_best(&floor, floor_time(opened, count, threads));
-    o = plan_once(path, s, executor);
+    o = plan_once(path, s, executor, cache);
     keep_best(&plan, o.time);
   }
-  printf("%-24s %9.2f %9.2f %6.2f %9.2f %9.2f %6.2f  %8" PRId64 " %15" PRId64 " %13" PRId64
-         " %6" PRId64 " %6" PRId64 " %016" PRIx64 "\n",
-         s->name, plan.wall_ms, floor.wall_ms, plan.wall_ms / floor.wall_ms, plan.cpu_ms,
-         floor.cpu_ms, plan.cpu_ms / floor.cpu_ms, o.files, o.bytes, o.rows, o.opened, o.listed,
-         o.checksum);
-  fflush(stdout);
+  if (first.files != 0 && repeats > 0) show("  the first time", first.time, floor, &first);
+  show(s->name, plan, floor, &o);
   calve_arena_free(&arena);
+}
+
+/* An empty cache as the command line names it. */
+static void open_cache(const char *name, remembered *out) {
+  calve_error err;
+  calve_cache_config config = {.struct_size = sizeof config, .max_bytes = INT64_C(1) << 33};
+  if (!name) return;
+  if (strcmp(name, "memory") != 0) out->folder = config.folder = name;
+  fail_on(calve_cache_open(&config, &out->shared, &err), &err);
+  if (!out->folder) return;
+  fail_on(calve_cache_clear(out->shared, NULL, NULL, &err), &err);
+  calve_cache_free(out->shared);
+  out->shared = NULL;
 }
 
 int main(int argc, char **argv) {
@@ -288,12 +329,13 @@ int main(int argc, char **argv) {
   const calve_metadata *m;
   calve_thread_pool *pool;
   if (argc < 2) {
-    fprintf(stderr, "usage: bench_plan FOLDER [THREADS [REPEATS [SCENARIO]]]\n");
+    fprintf(stderr, "usage: bench_plan FOLDER [THREADS [REPEATS [SCENARIO|- [CACHE]]]]\n");
     return 2;
   }
   size_t threads = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 2;
   int repeats = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 5;
-  const char *only = argc > 4 ? argv[4] : NULL;
+  const char *only = argc > 4 && strcmp(argv[4], "-") != 0 ? argv[4] : NULL;
+  remembered cache = {0};
   if (threads < 1 || threads > 64 || repeats < 0) return 2;
   snprintf(path, sizeof path, "%s/metadata/v1.metadata.json", argv[1]);
   calve_arena_init(&arena, NULL);
@@ -302,13 +344,16 @@ int main(int argc, char **argv) {
           &err);
   fail_on(calve_metadata_parse(bytes, path, &arena, &m, &err), &err);
   fail_on(calve_thread_pool_make(threads, NULL, &pool, &err), &err);
+  open_cache(argc > 5 ? argv[5] : NULL, &cache);
   printf("%-24s %9s %9s %6s %9s %9s %6s  %8s %15s %13s %6s %6s\n", "scenario", "plan ms",
          "floor ms", "ratio", "plan cpu", "floor cpu", "ratio", "files", "bytes", "rows", "opened",
          "listed");
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
     if (scenarios[i].column <= m->schema->root->field_count &&
         (!only || strcmp(only, scenarios[i].name) == 0))
-      run_scenario(path, &scenarios[i], m, threads, repeats, calve_thread_pool_executor(pool));
+      run_scenario(path, &scenarios[i], m, threads, repeats, calve_thread_pool_executor(pool),
+                   &cache);
+  calve_cache_free(cache.shared);
   calve_thread_pool_free(pool);
   calve_arena_free(&arena);
   struct rusage usage;

@@ -361,7 +361,9 @@ typedef struct calve_cache_counts {
   int64_t refused;    /* images that were found damaged, stale or foreign, and dropped          */
   int64_t memory_bytes; /* that are kept or mapped now                                          */
 } calve_cache_counts;
-CALVE_API void calve_cache_get_counts(calve_cache *cache, calve_cache_counts *out);
+CALVE_API CALVE_MUST_USE calve_status calve_cache_get_counts(calve_cache *cache,
+                                                             calve_cache_counts *out,
+                                                             calve_error *err);
 
 /* What the folder holds of one table. Borrowed during the visit. */
 typedef struct calve_cache_table {

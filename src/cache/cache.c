@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/abi.h"
 #include "cache/cache_folder.h"
 #include "store/path.h"
 
@@ -301,21 +301,23 @@ void calve_cache_reject(calve_cache *cache, calve_cached *cached) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-calve_status calve_cache_open(const calve_cache_config *config, calve_cache **out,
+calve_status calve_cache_open(const calve_cache_config *given, calve_cache **out,
                               calve_error *err) {
-  const calve_allocator *a = config->allocator ? config->allocator : calve_default_allocator();
-  if (config->struct_size < sizeof(size_t) || config->max_bytes < 0)
-    return calve_fail(err, CALVE_EINVAL, NULL, "calve_cache_config is not filled in: set its "
-                                               "struct_size, and no negative max_bytes");
+  calve_cache_config config;
+  CALVE_TRY(CALVE_STRUCT_READ(given, calve_cache_config, allocator, &config, err));
+  CALVE_TRY(calve_allocator_check(config.allocator, err));
+  const calve_allocator *a = config.allocator ? config.allocator : calve_default_allocator();
+  if (config.max_bytes < 0)
+    return calve_fail(err, CALVE_EINVAL, NULL, "a cache can't hold less than nothing");
   calve_cache *cache = a->resize(a->ctx, NULL, 0, sizeof *cache);
   if (!cache) return calve_fail_oom(err);
-  *cache = (calve_cache){.allocator = a, .has_folder = config->folder, .folder = {.fd = -1}};
-  cache->max_bytes = config->max_bytes    ? config->max_bytes
+  *cache = (calve_cache){.allocator = a, .has_folder = config.folder != NULL, .folder = {.fd = -1}};
+  cache->max_bytes = config.max_bytes    ? config.max_bytes
                      : cache->has_folder ? FOLDER_BYTES
                                          : MEMORY_BYTES;
   calve_status status = CALVE_OK;
   if (cache->has_folder)
-    status = calve_cache__folder_open(config->folder, cache->max_bytes, &cache->folder, err);
+    status = calve_cache__folder_open(config.folder, cache->max_bytes, &cache->folder, err);
   if (status == CALVE_OK && pthread_mutex_init(&cache->lock, NULL) != 0) {
     calve_cache__folder_close(&cache->folder);
     status = calve_fail_oom(err);
@@ -357,14 +359,13 @@ void calve_cache__set_fresh_s(calve_cache *cache, int64_t fresh_s) {
   cache->folder.fresh_s = fresh_s;
 }
 
-void calve_cache_get_counts(calve_cache *cache, calve_cache_counts *out) {
+calve_status calve_cache_get_counts(calve_cache *cache, calve_cache_counts *out,
+                                    calve_error *err) {
   pthread_mutex_lock(&cache->lock);
   calve_cache_counts counts = cache->counts;
   counts.memory_bytes = cache->kept_bytes;
   pthread_mutex_unlock(&cache->lock);
-  counts.struct_size = out->struct_size;
-  size_t known = out->struct_size < sizeof counts ? out->struct_size : sizeof counts;
-  memcpy(out, &counts, known);
+  return CALVE_STRUCT_WRITE(out, calve_cache_counts, memory_bytes, &counts, err);
 }
 
 calve_status calve_cache_clear(calve_cache *cache, const char *table_uuid, int64_t *removed_bytes,
@@ -409,7 +410,7 @@ static void read_example(calve_cache *cache, const char *name, char out[CALVE_PA
   if (!calve_cache__map(&cache->folder, name, false, &map, &size, &foreign)) return;
   if (calve_image_look(map, size, &needed)) {
     calve_image_open(map, size, NULL, &image);
-    (void)calve_path_c(calve_image_path(&image), out, NULL);
+    if (calve_path_c(calve_image_path(&image), out, NULL) != CALVE_OK) out[0] = '\0';
   }
   calve_cache__unmap(map, size);
 }

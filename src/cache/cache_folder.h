@@ -18,7 +18,7 @@
 typedef struct calve_cache__folder {
   int fd;
   int64_t max_bytes;
-  int64_t known_bytes; /* of all files when they were last counted, and put since; -1: not yet   */
+  int64_t known_bytes; /* of all files when they were last counted, and put since; -1: not yet  */
   int64_t put_bytes;   /* since then                                                            */
   int64_t fresh_s;     /* what was used so lately is not evicted                                */
 } calve_cache__folder;
@@ -30,12 +30,12 @@ void calve_cache__folder_close(calve_cache__folder *folder);
 
 void calve_cache__name(const uint8_t table_uuid[16], const uint8_t hash[16],
                        char out[CALVE_IMAGE_NAME_SIZE]);
-/* Maps a file to read, and notes, if `used`, that it was. False when there is none that is ours; *foreign
- * when there is one that is not. */
+/* Maps a file to read, and notes, if `used`, that it was. False when there is none that is ours;
+ * *foreign when there is one that is not. */
 bool calve_cache__map(const calve_cache__folder *folder, const char *name, bool used,
                       void **bytes, size_t *size_bytes, bool *foreign);
 void calve_cache__unmap(void *bytes, size_t size_bytes);
-/* Puts a file, and makes room for it. False when it can't, or all room is taken by what is fresh. */
+/* Puts a file, and makes room for it. False when it can't, or when what is fresh takes all. */
 bool calve_cache__put(calve_cache__folder *folder, const char *name, calve_str bytes);
 void calve_cache__drop(const calve_cache__folder *folder, const char *name);
 
@@ -43,8 +43,7 @@ void calve_cache__drop(const calve_cache__folder *folder, const char *name);
 typedef struct calve_cache__file {
   char name[CALVE_IMAGE_NAME_SIZE];
   bool finished;
-  int64_t size_bytes, used_s;
-  int64_t used_ms;
+  int64_t size_bytes, used_s, used_ms;
 } calve_cache__file;
 /* Appends all of them, of one table (text of its uuid) or of all (NULL). */
 CALVE_MUST_USE calve_status calve_cache__files(const calve_cache__folder *folder,

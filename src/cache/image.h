@@ -82,8 +82,9 @@ static inline bool calve_image_is_absent(const uint8_t *absent, size_t row) {
   return absent && absent[row >> 3] >> (row & 7) & 1;
 }
 
-int64_t calve_image_number(const calve_image_numbers *numbers, size_t row); /* of one that is there */
-calve_str calve_image_text(const calve_image_texts *texts, size_t row);     /* the same         */
+/* Of a row where it is not absent. */
+int64_t calve_image_number(const calve_image_numbers *numbers, size_t row);
+calve_str calve_image_text(const calve_image_texts *texts, size_t row);
 /* All of them into out[0 … count - 1]; those that are absent are anything. */
 void calve_image_unpack(const calve_image_numbers *numbers, size_t count, int64_t *out);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A filter on columns of statistics: which files no row of it can meet. Says so only where
- * calve_metrics_might_match would; whatever is rare or hard (transforms, times of the day, statistics of an
- * odd width, signed zeros) stays open. Loops over whole columns, which the compiler makes wide. */
+ * calve_metrics_might_match would; whatever is rare or hard (transforms, times of the day,
+ * statistics of an odd width, signed zeros) stays open. Loops over whole columns, which the
+ * compiler makes wide. */
 #include <string.h>
 
 #include "plan/scan_parts.h"

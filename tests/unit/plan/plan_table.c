@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan_table.h"
 
+#include "cached_scan.h"
+
 #include "expr/predicate_json.h"
 
 static const uint8_t sync_marker[16] = "sync marker of t";
@@ -198,6 +200,7 @@ calve_scan_params scan_params(plan_table *t, const char *filter) {
 
 const char *planned_with(plan_table *t, const calve_scan_params *params) {
   calve_scan *scan = NULL;
+  assert_same_with_caches(params);
   assert_ok(calve_scan_open(params, &scan, &t->err), &t->err);
   calve_buffer b;
   calve_buffer_init(&b, NULL);
@@ -231,6 +234,7 @@ const char *planned(plan_table *t, const char *filter) {
 const char *residuals(plan_table *t, const char *filter) {
   calve_scan_params p = scan_params(t, filter);
   calve_scan *scan = NULL;
+  assert_same_with_caches(&p);
   assert_ok(calve_scan_open(&p, &scan, &t->err), &t->err);
   calve_buffer b;
   calve_buffer_init(&b, NULL);

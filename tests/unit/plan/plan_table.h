@@ -48,7 +48,8 @@ void table_manifest(plan_table *t, int32_t spec_id, int32_t content, int64_t seq
 void table_commit(plan_table *t);
 
 /* Paths of the planned files with a space between; deletes in brackets: "a b[d1,d2] c". The scan
- * uses `executor`. Filter is Iceberg's JSON or NULL. The result lives in the table's arena. */
+ * uses `executor`, and is made with caches too, which must change nothing. Filter is Iceberg's JSON
+ * or NULL. The result lives in the table's arena. */
 const char *planned(plan_table *t, const char *filter);
 const char *planned_with(plan_table *t, const calve_scan_params *params);
 /* "path: residual" lines of the planned files, " *" where a file matches wholly. */
