@@ -265,11 +265,11 @@ static calve_cached *make_image(calve_cache *cache, const lookup *l, calve_buffe
   bool made;
   calve_buffer_init(&image, cache->allocator);
   calve_cached *c = NULL;
-  calve_status status =
-      calve_store_read_buffer(r->store, r->manifest->path, MANIFEST_BYTES_MAX, bytes, NULL);
+  calve_status status = calve_store_read_until(r->store, r->manifest->path, MANIFEST_BYTES_MAX,
+                                               r->cancel, bytes, NULL);
   if (status == CALVE_OK)
-    status = calve_image_build(&l->key, calve_buffer_view(bytes), r->manifest, r->metadata, &image,
-                               &made, NULL);
+    status = calve_image_build(&l->key, calve_buffer_view(bytes), r->manifest, r->metadata,
+                               r->cancel, &image, &made, NULL);
   if (status == CALVE_OK && made) c = make_cached(cache, NULL, &image, image.size);
   calve_buffer_free(&image);
   if (!c) return NULL;

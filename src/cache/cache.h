@@ -18,6 +18,7 @@ typedef struct calve_cache_request {
   const calve_store *store;
   const calve_metadata *metadata;
   const calve_manifest_file *manifest;
+  const calve_cancel *cancel; /* makes the making of an image end early                         */
   uint64_t plan; /* from calve_cache_begin: what one plan uses, the same plan does not evict    */
 } calve_cache_request;
 

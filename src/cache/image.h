@@ -33,7 +33,8 @@ void calve_image_key_hash(const calve_image_key *key, uint8_t out[16]);
  * too large or mostly holes. */
 CALVE_MUST_USE calve_status calve_image_build(const calve_image_key *key, calve_str manifest_bytes,
                                               const calve_manifest_file *m,
-                                              const calve_metadata *metadata, calve_buffer *out,
+                                              const calve_metadata *metadata,
+                                              const calve_cancel *cancel, calve_buffer *out,
                                               bool *made, calve_error *err);
 
 /* ---- opening one ---------------------------------------------------------------------------- */

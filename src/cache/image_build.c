@@ -15,6 +15,7 @@
 
 typedef struct builder {
   const calve_image_key *key;
+  const calve_cancel *cancel;
   calve_arena arena;
   calve_manifest_batch batch;
   calve_buffer entries;   /* calve_manifest_entry                                               */
@@ -340,6 +341,7 @@ static calve_status put_statistics(builder *b, image_sections *s, bool *fits, ca
   for (size_t first = 0; first < total; first += CHUNK) {
     c.ids = CALVE_ITEMS(&b->ids, const int32_t) + first;
     c.count = total - first < CHUNK ? total - first : CHUNK;
+    CALVE_TRY(calve_cancel_look(b->cancel, err));
     CALVE_TRY(put_chunk(b, s, &c, err));
     *fits = s->data->size <= (size_t)CALVE_IMAGE_BYTES_MAX;
     if (!*fits) return CALVE_OK;
@@ -399,7 +401,7 @@ static calve_status assemble(builder *b, const calve_metadata *metadata, size_t 
 static calve_status build(builder *b, calve_str bytes, const calve_manifest_file *m,
                           const calve_metadata *metadata, calve_buffer *out, bool *made,
                           calve_error *err) {
-  const calve_manifest_options all = {.columns = CALVE_COLUMNS_ALL};
+  const calve_manifest_options all = {.columns = CALVE_COLUMNS_ALL, .cancel = b->cancel};
   CALVE_TRY(calve_manifest_open(bytes, m, metadata, &all, &b->arena, &b->reader, err));
   const calve_spec *spec = b->reader.spec;
   if (spec != calve_metadata_spec(metadata, spec->spec_id) || spec->field_count > 64 ||
@@ -424,10 +426,12 @@ static calve_status build(builder *b, calve_str bytes, const calve_manifest_file
 
 calve_status calve_image_build(const calve_image_key *key, calve_str manifest_bytes,
                                const calve_manifest_file *m, const calve_metadata *metadata,
-                               calve_buffer *out, bool *made, calve_error *err) {
+                               const calve_cancel *cancel, calve_buffer *out, bool *made,
+                               calve_error *err) {
   builder b;
   *made = false;
   builder_init(&b, key, out->allocator);
+  b.cancel = cancel;
   calve_status status = build(&b, manifest_bytes, m, metadata, out, made, err);
   builder_free(&b);
   return status;

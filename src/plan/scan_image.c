@@ -6,7 +6,6 @@
 #include "plan/scan_parts.h"
 
 #define RESIDUALS_MAX   8    /* that are looked at column by column                             */
-#define ROWS_PER_LOOK   1024 /* at the cancel token                                             */
 
 /* The answer for one of the distinct tuples. */
 typedef struct tuple_answer {
@@ -29,11 +28,6 @@ typedef struct image_work {
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static calve_status cancelled(const calve_scan *scan, calve_error *err) {
-  if (!calve_cancel_is_set(scan->params.cancel)) return CALVE_OK;
-  return calve_fail(err, CALVE_ECANCELLED, NULL, "planning was cancelled");
-}
-
 /* An image that is found damaged is made anew, once. */
 static calve_status read_image(const calve_scan *scan, const calve_manifest_file *m,
                                calve_plan__slot *slot, calve_image_rows *rows, bool *done,
@@ -41,6 +35,7 @@ static calve_status read_image(const calve_scan *scan, const calve_manifest_file
   const calve_cache_request request = {.store = scan->params.store,
                                        .metadata = scan->params.metadata,
                                        .manifest = m,
+                                       .cancel = scan->params.cancel,
                                        .plan = scan->cache_plan};
   const calve_manifest_options options = calve_plan__options(scan, m);
   for (int attempt = 0; attempt < 2; attempt++) {
@@ -67,7 +62,7 @@ static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
                           calve_plan__slot *slot, image_work *out, bool *done, calve_error *err) {
   *done = false;
   if (!scan->params.cache) return CALVE_OK;
-  CALVE_TRY(cancelled(scan, err));
+  CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
   calve_plan__clear_slot(scan, slot);
   image_work i = {.w = {.scan = scan, .slot = slot}};
   CALVE_TRY(read_image(scan, m, slot, &i.rows, done, err));
@@ -204,7 +199,7 @@ calve_status calve_plan__image_data(const calve_scan *scan, const calve_manifest
   CALVE_TRY(prepare(&i, err));
   slot->counts.files_total = (int64_t)i.rows.count;
   for (size_t row = 0; row < i.rows.count; row++) {
-    if (row % ROWS_PER_LOOK == 0) CALVE_TRY(cancelled(scan, err));
+    if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
     int64_t record_count = calve_image_number(&i.rows.record_counts, row);
     slot->counts.rows_total += record_count;
     if (scan->judge.matches_all)
@@ -223,7 +218,7 @@ calve_status calve_plan__image_deletes(const calve_scan *scan, const calve_manif
   CALVE_TRY(begin(scan, m, slot, &i, done, err));
   for (size_t row = 0; *done && row < i.rows.count; row++) {
     calve_manifest_entry e;
-    if (row % ROWS_PER_LOOK == 0) CALVE_TRY(cancelled(scan, err));
+    if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
     CALVE_TRY(calve_image_entry(&i.rows, row, &slot->kept, &e, err));
     CALVE_TRY(calve_plan__judge_delete(&i.w, &e, err));
   }
