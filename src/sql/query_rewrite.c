@@ -7,6 +7,7 @@
 #include "data/sql_text.h"
 #include "data/transform_sql.h"
 #include "expr/predicate_text.h"
+#include "sql/query_answer.h"
 #include "sql/query_fold.h"
 #include "sql/query_travel.h"
 #include "sql/query_where.h"
@@ -24,6 +25,8 @@ typedef struct rewrite {
   const calve_travel *travels;
   size_t travel_count;
   calve_query_tables tables;
+  calve_aggregate *aggregates; /* all that the query asks for; count 0: it asks for more          */
+  size_t aggregate_count;
   calve_relation_visit visit;
   void *ctx;
   calve_buffer replacements;
@@ -254,6 +257,7 @@ static calve_status choose_state(rewrite *r, const calve_travel *travel,
 
 static calve_status table_filter(rewrite *r, const calve_table_use *use,
                                  calve_relation_request *request, calve_error *err) {
+  request->filter_is_exact = !use->where;
   if (!use->where || request->metadata_table.data) return CALVE_OK;
   calve_where_options options = {.use = use,
                                  .schema = request->schema,
@@ -272,10 +276,26 @@ static calve_status table_filter(rewrite *r, const calve_table_use *use,
   CALVE_TRY(status);
   /* What the predicate parser refuses is no reason to refuse a query that the engine takes. */
   calve_error ignored;
-  status = calve_predicate_parse(kept, r->x->arena, &request->filter, NULL, &ignored);
+  status = calve_predicate_parse(kept, r->x->arena, &request->filter, &request->filter_is_exact,
+                                 &ignored);
   if (status == CALVE_ENOMEM) return calve_fail_oom(err);
   if (status != CALVE_OK) request->filter = NULL;
+  if (status != CALVE_OK) request->filter_is_exact = false;
   return CALVE_OK;
+}
+
+/* What the query's aggregates are of, when they are all that it asks for. */
+static void resolve_aggregates(rewrite *r, const calve_table_use *use,
+                               calve_relation_request *request) {
+  calve_where_options options = {.use = use, .schema = request->schema};
+  if (request->metadata_table.data) return;
+  for (size_t i = 0; i < r->aggregate_count; i++) {
+    calve_aggregate *a = &r->aggregates[i];
+    if (a->column) a->field = calve_where_column(&options, a->column);
+    if (a->column && !a->field) return;
+  }
+  request->aggregates = r->aggregates;
+  request->aggregate_count = r->aggregate_count;
 }
 
 /* ---- the new text ------------------------------------------------------------------------- */
@@ -362,6 +382,7 @@ static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_
   if (status == CALVE_OK && request.table) {
     status = choose_state(r, travel, &request, err);
     if (status == CALVE_OK) status = table_filter(r, use, &request, err);
+    if (status == CALVE_OK) resolve_aggregates(r, use, &request);
     if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
     if (status == CALVE_OK) status = replace_name(r, use, &name, travel != NULL, relation, err);
     if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
@@ -465,6 +486,9 @@ static calve_status rewrite_words(rewrite *r, calve_error *err) {
 
 static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_error *err) {
   CALVE_TRY(calve_query_tables_find(ast, r->x->arena, &r->tables, err));
+  if (!r->x->session->has_macros)
+    CALVE_TRY(calve_answer_shape(ast, r->x->arena, &r->aggregates, &r->aggregate_count, err));
+  if (r->tables.table_count != 1) r->aggregate_count = 0;
   for (size_t i = 0; i < r->tables.table_count; i++)
     CALVE_TRY(replace_table(r, &r->tables.tables[i], err));
   return CALVE_OK;

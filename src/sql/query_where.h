@@ -37,4 +37,7 @@ CALVE_MUST_USE calve_status calve_where_text(const calve_where_options *options,
                                              calve_arena *arena, calve_buffer *out,
                                              calve_error *err);
 
+/* The column of the table that a COLUMN_REF means; NULL when it means another or that is open. */
+const calve_field *calve_where_column(const calve_where_options *options, const calve_json *node);
+
 #endif

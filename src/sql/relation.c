@@ -8,8 +8,9 @@
 
 /* ---- planning ----------------------------------------------------------------------------- */
 
-static calve_status open_scan(calve_exec *x, const calve_relation_request *request,
-                              calve_scan **out, calve_error *err) {
+calve_status calve_relation_scan(calve_exec *x, const calve_relation_request *request,
+                                 uint32_t columns, const int32_t *metric_ids,
+                                 size_t metric_id_count, calve_scan **out, calve_error *err) {
   calve_session *s = x->session;
   if (!s->pool) CALVE_TRY(calve_thread_pool_make(s->thread_count, s->allocator, &s->pool, err));
   calve_scan_params params = {.metadata = calve_table_metadata(request->table),
@@ -20,6 +21,9 @@ static calve_status open_scan(calve_exec *x, const calve_relation_request *reque
                               .ref = request->ref,
                               .filter = request->filter,
                               .bind = {.lenient = true},
+                              .columns = columns,
+                              .metric_ids = metric_ids,
+                              .metric_id_count = metric_id_count,
                               .executor = calve_thread_pool_executor(s->pool),
                               .cancel = &s->cancel,
                               .allocator = s->allocator};
@@ -46,6 +50,7 @@ static calve_status collect_files(calve_exec *x, calve_scan *scan, calve_buffer 
   }
 }
 
+/* Of all files of the scan; of none when it is NULL. */
 static calve_status make_view(calve_exec *x, const calve_relation_request *request,
                               calve_scan *scan, const char *name, calve_error *err) {
   calve_buffer files;
@@ -53,7 +58,8 @@ static calve_status make_view(calve_exec *x, const calve_relation_request *reque
   calve_read_request read = {.schema = request->schema,
                              .metadata = calve_table_metadata(request->table),
                              .rules = calve_table_path_rules(request->table)};
-  calve_status status = collect_files(x, scan, &files, &read.has_deletes, err);
+  calve_status status = CALVE_OK;
+  if (scan) status = collect_files(x, scan, &files, &read.has_deletes, err);
   read.files = CALVE_ITEMS(&files, const calve_data_file *);
   read.file_count = CALVE_COUNT(&files, const calve_data_file *);
   if (status == CALVE_OK) status = calve_read_view(x->session->engine, &read, name, err);
@@ -69,7 +75,8 @@ calve_status calve_relation_make(calve_exec *x, const calve_relation_request *re
   if (request->metadata_table.data) return calve_metadata_table_make(x, request, name, err);
   CALVE_TRY(calve_arena_printf(x->arena, &view, err, "calve_scan_%" PRIu64,
                                calve_engine_serial(x->session->engine)));
-  CALVE_TRY(open_scan(x, request, &scan, err));
+  if (!request->is_answered)
+    CALVE_TRY(calve_relation_scan(x, request, 0, NULL, 0, &scan, err));
   calve_status status = make_view(x, request, scan, view.data, err);
   calve_scan_close(scan);
   CALVE_TRY(status);
@@ -99,7 +106,7 @@ calve_status calve_relation_explain(calve_exec *x, const calve_relation_request 
                         CALVE_STR_ARG(request->metadata_table));
     return CALVE_OK;
   }
-  CALVE_TRY(open_scan(x, request, &scan, err));
+  CALVE_TRY(calve_relation_scan(x, request, 0, NULL, 0, &scan, err));
   calve_status status = explain_scan(scan, request, out, err);
   calve_scan_close(scan);
   return status;

@@ -20,7 +20,19 @@ typedef struct calve_relation_request {
   const calve_snapshot *snapshot; /* what that means; NULL: the table is empty                  */
   const calve_schema *schema;     /* what the rows are read with                                */
   const calve_predicate *filter; /* on the schema's columns; NULL: none                         */
+  bool filter_is_exact;          /* it holds for the rows that the WHERE holds for, no more     */
+  const struct calve_aggregate *aggregates; /* all that the query asks of the table             */
+  size_t aggregate_count;                   /* 0: it asks for more than aggregates              */
+  bool is_answered; /* nobody will look at the relation's rows: it may be empty                 */
 } calve_relation_request;
+
+/* A scan for the request. Tasks carry the metrics of these fields (sorted ids) that `columns` (of
+ * calve_manifest_columns) names. */
+CALVE_MUST_USE calve_status calve_relation_scan(calve_exec *x,
+                                                const calve_relation_request *request,
+                                                uint32_t columns, const int32_t *metric_ids,
+                                                size_t metric_id_count, calve_scan **out,
+                                                calve_error *err);
 
 /* *name is in the arena; the relation lives until the session forgets its relations. */
 CALVE_MUST_USE calve_status calve_relation_make(calve_exec *x,

@@ -53,6 +53,7 @@ typedef struct calve_exec {
   calve_arena *arena; /* until the statement is done                                            */
   calve_result *result;
   bool asked_in_vain; /* the engine could not evaluate a constant; now none is asked for         */
+  const calve_str *answers; /* what metadata gives for the items of the query, as SQL; or NULL   */
 } calve_exec;
 
 typedef calve_status calve_exec_fn(calve_exec *x, calve_error *err);

@@ -87,3 +87,8 @@ bool calve_where__has_column(const calve_where__writer *w, const calve_json *nod
 bool calve_where__is_zoned(const calve_type *type) {
   return type->id == CALVE_TIMESTAMPTZ || type->id == CALVE_TIMESTAMPTZ_NS;
 }
+
+const calve_field *calve_where_column(const calve_where_options *options, const calve_json *node) {
+  const calve_where__writer w = {.options = options};
+  return calve_where__resolve(&w, node);
+}

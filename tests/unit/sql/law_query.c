@@ -516,6 +516,11 @@ static void where(scope *s) {
   condition(s, 0);
 }
 
+void law_condition(law_random *r, const law_table *table, law_text *out) {
+  scope s = {.r = r, .table = table, .out = out};
+  condition(&s, 2);
+}
+
 static void plain(scope *s) {
   /* clang-format off */
   static const char *const lists[] = {

@@ -9,6 +9,8 @@
 #include "law_table.h"
 
 void law_query(law_random *r, const law_table *table, law_text *out);
+/* A condition on bare columns of the table. */
+void law_condition(law_random *r, const law_table *table, law_text *out);
 /* Writes the query with the two marks replaced. */
 void law_query_on(const law_text *query, const char *table, const char *name, law_text *out);
 

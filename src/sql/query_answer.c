@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sql/query_answer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "data/sql_text.h"
+#include "data/types.h"
+
+/* ---- the shape of the query ----------------------------------------------------------------- */
+
+static bool text_is(const calve_json *node, const char *key, const char *text) {
+  const calve_json *j = calve_json_get(node, key);
+  return j && j->kind == CALVE_JSON_STRING && calve_str_equal_text(j->text, text);
+}
+
+static bool absent(const calve_json *node, const char *key) {
+  const calve_json *j = calve_json_get(node, key);
+  return !j || j->kind == CALVE_JSON_NULL || (j->kind == CALVE_JSON_ARRAY && j->count == 0) ||
+         (j->kind == CALVE_JSON_STRING && j->text.size == 0);
+}
+
+/* SELECT list FROM one table WHERE …, and nothing else. */
+static bool is_plain_select(const calve_json *node) {
+  const calve_json *from = calve_json_get(node, "from_table");
+  const calve_json *ctes = calve_json_get(node, "cte_map");
+  return text_is(node, "type", "SELECT_NODE") && text_is(from, "type", "BASE_TABLE") &&
+         text_is(node, "aggregate_handling", "STANDARD_HANDLING") && absent(node, "modifiers") &&
+         absent(node, "group_expressions") && absent(node, "group_sets") &&
+         absent(node, "having") && absent(node, "qualify") && absent(node, "sample") &&
+         absent(ctes, "map") && absent(from, "sample") && absent(from, "column_name_alias");
+}
+
+static bool is_literal(const calve_json *node) {
+  const calve_json *is_null = calve_json_get(calve_json_get(node, "value"), "is_null");
+  return text_is(node, "class", "CONSTANT") && is_null && !is_null->boolean;
+}
+
+static bool read_aggregate(const calve_json *node, calve_aggregate *out) {
+  const calve_json *name = calve_json_get(node, "function_name");
+  const calve_json *children = calve_json_get(node, "children");
+  const calve_json *distinct = calve_json_get(node, "distinct");
+  const calve_json *order = calve_json_get(calve_json_get(node, "order_bys"), "orders");
+  if (!text_is(node, "class", "FUNCTION") || !name || !children || children->count > 1 ||
+      (distinct && distinct->boolean) || !absent(node, "filter") || !absent(node, "schema") ||
+      (order && order->count > 0))
+    return false;
+  const calve_json *argument = children->count == 1 ? &children->items[0] : NULL;
+  bool column = argument && text_is(argument, "class", "COLUMN_REF");
+  *out = (calve_aggregate){.column = column ? argument : NULL};
+  bool count = calve_str_equal_nocase(name->text, CALVE_STR("count"));
+  if (!argument || (count && is_literal(argument))) {
+    out->kind = CALVE_AGGREGATE_ROWS;
+    return count || calve_str_equal_nocase(name->text, CALVE_STR("count_star"));
+  }
+  out->kind = count ? CALVE_AGGREGATE_COUNT : CALVE_AGGREGATE_MIN;
+  if (calve_str_equal_nocase(name->text, CALVE_STR("max"))) out->kind = CALVE_AGGREGATE_MAX;
+  return column && (out->kind != CALVE_AGGREGATE_MIN ||
+                    calve_str_equal_nocase(name->text, CALVE_STR("min")));
+}
+
+calve_status calve_answer_shape(const calve_json *ast, calve_arena *arena, calve_aggregate **out,
+                                size_t *out_count, calve_error *err) {
+  const calve_json *statements = calve_json_get(ast, "statements");
+  *out_count = 0;
+  if (!statements || statements->count != 1) return CALVE_OK;
+  const calve_json *node = calve_json_get(&statements->items[0], "node");
+  const calve_json *list = calve_json_get(node, "select_list");
+  if (!is_plain_select(node) || !list || list->count == 0) return CALVE_OK;
+  calve_aggregate *items = CALVE_NEW_ARRAY(arena, calve_aggregate, list->count);
+  if (!items) return calve_fail_oom(err);
+  for (size_t i = 0; i < list->count; i++)
+    if (!read_aggregate(&list->items[i], &items[i])) return CALVE_OK;
+  *out = items;
+  *out_count = list->count;
+  return CALVE_OK;
+}
+
+/* ---- what files tell ------------------------------------------------------------------------ */
+
+typedef struct tally {
+  const calve_aggregate *aggregate;
+  int64_t count;
+  bool has_value;
+  calve_value value;
+} tally;
+
+/* Types whose bounds are values of the file, untouched. Strings and bytes are cut, floats have NaN
+ * and two zeros. */
+static bool has_exact_bounds(const calve_type *type) {
+  switch (type->id) {
+    case CALVE_INT:
+    case CALVE_LONG:
+    case CALVE_DECIMAL:
+    case CALVE_DATE:
+    case CALVE_TIMESTAMP:
+    case CALVE_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* Whether the counts of a column are those of all rows. */
+static bool null_count(const calve_data_file *f, int32_t id, int64_t *nulls) {
+  const int64_t *values = calve_id_i64_find(&f->value_counts, id);
+  const int64_t *found = calve_id_i64_find(&f->null_value_counts, id);
+  if (!values || !found || *values != f->record_count || *found < 0 || *found > *values)
+    return false;
+  *nulls = *found;
+  return true;
+}
+
+/* Other formats round: ORC's statistics have milliseconds. */
+static bool take_bound(tally *t, const calve_data_file *f) {
+  const calve_field *field = t->aggregate->field;
+  bool min = t->aggregate->kind == CALVE_AGGREGATE_MIN;
+  const calve_str *bytes =
+      calve_id_bytes_find(min ? &f->lower_bounds : &f->upper_bounds, field->id);
+  calve_value v;
+  if (!bytes || !calve_data_file_is_format(f, "parquet") ||
+      calve_value_from_bytes(field->type, *bytes, &v, NULL) != CALVE_OK)
+    return false;
+  int order = t->has_value ? calve_value_compare(&v, &t->value) : 0;
+  if (!t->has_value || (min ? order < 0 : order > 0)) t->value = v;
+  t->has_value = true;
+  return true;
+}
+
+static bool take_file(tally *t, const calve_data_file *f) {
+  int64_t nulls;
+  if (t->aggregate->kind == CALVE_AGGREGATE_ROWS)
+    return !__builtin_add_overflow(t->count, f->record_count, &t->count);
+  if (!null_count(f, t->aggregate->field->id, &nulls)) return false;
+  if (t->aggregate->kind == CALVE_AGGREGATE_COUNT)
+    return !__builtin_add_overflow(t->count, f->record_count - nulls, &t->count);
+  return nulls == f->record_count || take_bound(t, f);
+}
+
+static bool take_task(tally *tallies, size_t count, const calve_scan_task *task) {
+  if (!task->matches_wholly || task->delete_count > 0 || task->file.record_count < 0) return false;
+  for (size_t i = 0; i < count && task->file.record_count > 0; i++)
+    if (!take_file(&tallies[i], &task->file)) return false;
+  return true;
+}
+
+static calve_status take_scan(calve_scan *scan, tally *tallies, size_t count, bool *known,
+                              calve_error *err) {
+  *known = true;
+  for (;;) {
+    const calve_scan_task *tasks;
+    size_t task_count;
+    CALVE_TRY(calve_scan_next(scan, &tasks, &task_count, err));
+    if (task_count == 0) return CALVE_OK;
+    for (size_t i = 0; i < task_count && *known; i++)
+      *known = take_task(tallies, count, &tasks[i]);
+    if (!*known) return CALVE_OK;
+  }
+}
+
+/* ---- values as SQL -------------------------------------------------------------------------- */
+
+/* The year of a date or time that the engine reads as we write it has four digits. */
+static bool is_plain(const calve_value *v, calve_str text) {
+  bool time = v->type == CALVE_DATE || v->type == CALVE_TIMESTAMP || v->type == CALVE_TIMESTAMPTZ;
+  return !time || (text.size > 0 && text.data[0] >= '0' && text.data[0] <= '9');
+}
+
+static calve_status put_value(const tally *t, calve_buffer *text, calve_arena *arena,
+                              calve_str *out, bool *known, calve_error *err) {
+  calve_aggregate_kind kind = t->aggregate->kind;
+  if (kind == CALVE_AGGREGATE_ROWS || kind == CALVE_AGGREGATE_COUNT)
+    return calve_arena_printf(arena, out, err, "%" PRId64 "::BIGINT", t->count);
+  calve_buffer literal;
+  calve_buffer_init(&literal, arena->allocator);
+  if (t->has_value) calve_value_print(&t->value, &literal);
+  *known = *known && (!t->has_value || is_plain(&t->value, calve_buffer_view(&literal)));
+  calve_buffer_clear(text);
+  calve_buffer_puts(text, "CAST(");
+  if (t->has_value)
+    calve_sql_string(text, calve_buffer_view(&literal));
+  else
+    calve_buffer_puts(text, "NULL");
+  calve_buffer_puts(text, " AS ");
+  calve_sql_type(text, t->aggregate->field->type);
+  calve_buffer_putc(text, ')');
+  calve_status status = calve_buffer_check(&literal, err);
+  if (status == CALVE_OK) status = calve_buffer_check(text, err);
+  if (status == CALVE_OK) status = calve_arena_str(arena, calve_buffer_view(text), out, err);
+  calve_buffer_free(&literal);
+  return status;
+}
+
+static calve_status put_values(calve_exec *x, const tally *tallies, size_t count,
+                               const calve_str **out, calve_error *err) {
+  calve_str *values = CALVE_NEW_ARRAY(x->arena, calve_str, count);
+  if (!values) return calve_fail_oom(err);
+  calve_buffer text;
+  bool known = true;
+  calve_status status = CALVE_OK;
+  calve_buffer_init(&text, x->session->allocator);
+  for (size_t i = 0; i < count && status == CALVE_OK; i++)
+    status = put_value(&tallies[i], &text, x->arena, &values[i], &known, err);
+  calve_buffer_free(&text);
+  if (status == CALVE_OK && known) *out = values;
+  return status;
+}
+
+/* ---- all together --------------------------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether the aggregates are of columns whose statistics could do; their ids, sorted. */
+static bool may_be_known(const calve_relation_request *q, int32_t *ids, size_t *id_count) {
+  *id_count = 0;
+  for (size_t i = 0; i < q->aggregate_count; i++) {
+    const calve_aggregate *a = &q->aggregates[i];
+    if (a->kind == CALVE_AGGREGATE_ROWS) continue;
+    if (a->kind != CALVE_AGGREGATE_COUNT && !has_exact_bounds(a->field->type)) return false;
+    if (!calve_type_is_primitive(a->field->type)) return false;
+    ids[(*id_count)++] = a->field->id;
+  }
+  if (*id_count > 0) qsort(ids, *id_count, sizeof *ids, compare_ids);
+  size_t kept = 0;
+  for (size_t i = 0; i < *id_count; i++)
+    if (kept == 0 || ids[kept - 1] != ids[i]) ids[kept++] = ids[i];
+  *id_count = kept;
+  return true;
+}
+
+calve_status calve_answer_find(calve_exec *x, const calve_relation_request *request,
+                               const calve_str **out, calve_error *err) {
+  size_t count = request->aggregate_count, id_count;
+  *out = NULL;
+  tally *tallies = CALVE_NEW_ARRAY(x->arena, tally, count);
+  int32_t *ids = CALVE_NEW_ARRAY(x->arena, int32_t, count);
+  if (!tallies || !ids) return calve_fail_oom(err);
+  if (count == 0 || !request->filter_is_exact || !may_be_known(request, ids, &id_count))
+    return CALVE_OK;
+  for (size_t i = 0; i < count; i++) tallies[i].aggregate = &request->aggregates[i];
+  calve_scan *scan;
+  bool known = false;
+  uint32_t columns = CALVE_COLUMNS_VALUE_COUNTS | CALVE_COLUMNS_NULL_COUNTS | CALVE_COLUMNS_BOUNDS;
+  CALVE_TRY(calve_relation_scan(x, request, id_count ? columns : 0, ids, id_count, &scan, err));
+  calve_status status = CALVE_OK;
+  if (calve_scan_filter(scan)->exact) status = take_scan(scan, tallies, count, &known, err);
+  if (status == CALVE_OK && known) status = put_values(x, tallies, count, out, err);
+  calve_scan_close(scan);
+  return status;
+}
