@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli/arrow_cell: one value of an Arrow array as text.
  * In: an Arrow schema and array (C Data Interface), a row. Out: text, exact: a decimal keeps its
- * digits, a
- * double reads back as the same value. Nested values are JSON. Never reads beyond the array. */
+ * digits, a double reads back as the same value. Nested values are JSON. Never reads beyond the
+ * array. */
 #ifndef CALVE_CLI_ARROW_CELL_H
 #define CALVE_CLI_ARROW_CELL_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli: what the files of the command share.
  * In: argv, the environment, standard input. Out: rows and messages on standard output, errors,
- * warnings
- * and progress on standard error, an exit code. Stands on the public headers alone. */
+ * warnings and progress on standard error, an exit code. Stands on the public headers alone. */
 #ifndef CALVE_CLI_CLI_H
 #define CALVE_CLI_CLI_H
 

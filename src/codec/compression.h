@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* codec/compression: whole-buffer compression for Avro blocks and metadata files.
  * In: bytes. Out: bytes in a buffer. May be used by every room below. Never writes more than the
- * cap
- * it is given: a bomb is an error, not an allocation. */
+ * cap it is given: a bomb is an error, not an allocation. */
 #ifndef CALVE_CODEC_COMPRESSION_H
 #define CALVE_CODEC_COMPRESSION_H
 

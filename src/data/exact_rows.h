@@ -15,8 +15,7 @@ typedef enum calve_text_flag {
 
 /* Appends to `out` a query that gives the same rows, in the same order and with the same names, as
  * this prepared one, whose text is `sql`; nothing when Arrow carries the rows as they are or when
- * the statement is no query. as_text: CALVE_TEXT_ flags of what
- * shall be text too, for printing. */
+ * the statement is no query. as_text: CALVE_TEXT_ flags of what shall be text too, for printing. */
 CALVE_MUST_USE calve_status calve_exact_query(duckdb_prepared_statement statement, const char *sql,
                                               unsigned as_text, calve_buffer *out,
                                               calve_error *err);

@@ -2,9 +2,8 @@
 /* model/change: changes to table metadata and the requirements they stand on, as in the REST
  * protocol.
  * In: metadata and a list of changes. Out: new metadata. Pure: time and ids are passed in. May be
- * used by evolve
- * (which makes changes), commit (which applies them) and catalog. [open-api: TableUpdate,
- * TableRequirement] */
+ * used by evolve (which makes changes), commit (which applies them) and catalog. [open-api:
+ * TableUpdate, TableRequirement] */
 #ifndef CALVE_MODEL_CHANGE_H
 #define CALVE_MODEL_CHANGE_H
 
@@ -75,14 +74,12 @@ CALVE_MUST_USE calve_status calve_requirements_check(const calve_changes *change
                                                      const calve_metadata *base, calve_error *err);
 
 /* New metadata from base: ids for schemas, specs and orders are given here (an equal one that
- * exists is reused), logs are
- * kept, last_updated_ms becomes now_ms (never before base's). base_location (may be absent) is the
- * metadata file that
- * base came from: it joins the metadata log, which is cut to write.metadata.previous-versions-max.
- * CALVE_EINVAL for a
- * change that breaks the rules; CALVE_ECONFLICT for a snapshot whose sequence number or first row
- * id has been overtaken. No changes give base itself. The result shares parts with base and with
- * what the changes point to: their arenas must live as long. */
+ * exists is reused), logs are kept, last_updated_ms becomes now_ms (never before base's).
+ * base_location (may be absent) is the metadata file that base came from: it joins the metadata
+ * log, which is cut to write.metadata.previous-versions-max. CALVE_EINVAL for a change that breaks
+ * the rules; CALVE_ECONFLICT for a snapshot whose sequence number or first row id has been
+ * overtaken. No changes give base itself. The result shares parts with base and with what the
+ * changes point to: their arenas must live as long. */
 CALVE_MUST_USE calve_status calve_changes_apply(const calve_changes *changes,
                                                 const calve_metadata *base,
                                                 calve_str base_location, int64_t now_ms,

@@ -73,8 +73,8 @@ typedef struct calve_metadata {
 } calve_metadata;
 
 /* Parses and validates. `text` is plain JSON (see calve_metadata_plain_text); it must live as long
- * as the arena
- * when nothing is copied: pass text that is in the arena. `where` names the file in errors. */
+ * as the arena when nothing is copied: pass text that is in the arena. `where` names the file in
+ * errors. */
 CALVE_MUST_USE calve_status calve_metadata_parse(calve_str text, const char *where,
                                                  calve_arena *arena, const calve_metadata **out,
                                                  calve_error *err);
@@ -82,8 +82,7 @@ CALVE_MUST_USE calve_status calve_metadata_parse(calve_str text, const char *whe
 CALVE_MUST_USE calve_status calve_metadata_check(const calve_metadata *m, const char *where,
                                                  calve_error *err);
 /* Bytes of a metadata file as plain JSON in the arena: inflates when they start with the gzip
- * magic,
- * whatever the file's name says. [spec: Appendix F] */
+ * magic, whatever the file's name says. [spec: Appendix F] */
 CALVE_MUST_USE calve_status calve_metadata_plain_text(calve_str file_bytes, const char *where,
                                                       calve_arena *arena, calve_str *out,
                                                       calve_error *err);
@@ -97,8 +96,7 @@ const calve_snapshot *calve_metadata_snapshot(const calve_metadata *m, int64_t s
 const calve_snapshot *calve_metadata_current_snapshot(const calve_metadata *m); /* NULL: empty   */
 const calve_snapshot_ref *calve_metadata_ref(const calve_metadata *m, calve_str name);
 /* The snapshot that was current at that time by the snapshot log (not by parents); CALVE_ENOTFOUND
- * when the
- * table is younger. [spec: Table Metadata, snapshot-log] */
+ * when the table is younger. [spec: Table Metadata, snapshot-log] */
 CALVE_MUST_USE calve_status calve_metadata_snapshot_at(const calve_metadata *m,
                                                        int64_t timestamp_ms,
                                                        const calve_snapshot **out,

@@ -42,8 +42,7 @@ const calve_partition_field *calve_spec_find_name(const calve_spec *s, calve_str
 const calve_partition_field *calve_spec_find_field_id(const calve_spec *s, int32_t field_id);
 bool calve_spec_equal(const calve_spec *a, const calve_spec *b); /* ids, names, all              */
 /* Same transforms on the same sources under the same names, in order; field ids may differ: the
- * reference's
- * `compatibleWith`, by which an existing spec is reused. */
+ * reference's `compatibleWith`, by which an existing spec is reused. */
 bool calve_spec_compatible(const calve_spec *a, const calve_spec *b);
 
 /* The rules for a new spec against a schema: sources exist (but for void) and are primitive and not
@@ -58,8 +57,8 @@ CALVE_MUST_USE calve_status calve_spec_check_evolved(const calve_spec *s,
                                                      calve_error *err);
 
 /* Types of the tuple's fields, spec order: result types of the transforms, by the schema; a source
- * that the
- * schema lacks gives the type calve_type_of(CALVE_UNKNOWN). Array of field_count, in the arena. */
+ * that the schema lacks gives the type calve_type_of(CALVE_UNKNOWN). Array of field_count, in the
+ * arena. */
 CALVE_MUST_USE calve_status calve_spec_tuple_types(const calve_spec *s, const calve_schema *schema,
                                                    calve_arena *arena, const calve_type ***out,
                                                    calve_error *err);

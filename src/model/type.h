@@ -72,13 +72,11 @@ CALVE_MUST_USE calve_status calve_type_fixed(int32_t length, calve_arena *arena,
                                              const calve_type **out, calve_error *err);
 
 /* A primitive type string: "int", "decimal(9,2)", "fixed[16]", "geometry(srid:3857)" … Case does
- * not
- * matter, white space inside the parentheses neither. CALVE_EINVAL names the text. */
+ * not matter, white space inside the parentheses neither. CALVE_EINVAL names the text. */
 CALVE_MUST_USE calve_status calve_type_parse(calve_str text, calve_arena *arena,
                                              const calve_type **out, calve_error *err);
 /* Appends the canonical string: "decimal(9, 2)"; nested types print as "struct<1: a: optional
- * int>",
- * "list<int>", "map<string, int>", for messages. */
+ * int>", "list<int>", "map<string, int>", for messages. */
 void calve_type_print(const calve_type *t, calve_buffer *out);
 /* The same as a NUL-terminated string cut to size; for error messages. Gives out. */
 #define CALVE_TYPE_TEXT_MAX 128

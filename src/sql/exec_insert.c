@@ -102,8 +102,7 @@ static calve_status static_value(const insertion *in, size_t index,
 }
 
 /* INSERT INTO t (a, b): by the list. BY NAME: by the query's names. Else in the schema's order,
- * without
- * the columns that PARTITION sets. */
+ * without the columns that PARTITION sets. */
 static calve_status map_columns(insertion *in, const calve_query_column *columns, size_t count,
                                 calve_error *err) {
   const calve_statement *s = in->x->statement;

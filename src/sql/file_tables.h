@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/file_tables: the metadata tables that look into manifests: files, partitions.
  * In: a table's snapshot. Out: rows of a listing, partitions united over all specs by field id.
- * Used by
- * metadata_tables.c. Opens every manifest of the snapshot, no data file. */
+ * Used by metadata_tables.c. Opens every manifest of the snapshot, no data file. */
 #ifndef CALVE_SQL_FILE_TABLES_H
 #define CALVE_SQL_FILE_TABLES_H
 

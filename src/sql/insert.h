@@ -17,9 +17,8 @@ typedef struct calve_insert {
 } calve_insert;
 
 /* Writes the rows as the statement says (columns, BY NAME, OVERWRITE, PARTITION) and commits;
- * fills the
- * result's message, warnings and row count. A failure removes the files that were written, but for
- * CALVE_EUNKNOWN. */
+ * fills the result's message, warnings and row count. A failure removes the files that were
+ * written, but for CALVE_EUNKNOWN. */
 CALVE_MUST_USE calve_status calve_insert_run(calve_exec *x, const calve_insert *insert,
                                              calve_error *err);
 

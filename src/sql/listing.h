@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/listing: rows that calve makes by itself (SHOW, DESCRIBE, metadata tables) for the engine.
  * In: a column list, cells one by one. Out: a temporary table of the engine. Used by the files of
- * room
- * sql. Cells go through data/sql_text: nothing is pasted. */
+ * room sql. Cells go through data/sql_text: nothing is pasted. */
 #ifndef CALVE_SQL_LISTING_H
 #define CALVE_SQL_LISTING_H
 

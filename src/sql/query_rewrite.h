@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/query_rewrite: a query on Iceberg tables as a query on relations of the engine.
  * In: the text of a SELECT. Out: the text with each Iceberg table replaced; the tables it names.
- * Used by
- * the exec_*.c files. Tables that the catalog lacks stay as they are: the engine's own tables,
- * files. */
+ * Used by the exec_*.c files. Tables that the catalog lacks stay as they are: the engine's own
+ * tables, files. */
 #ifndef CALVE_SQL_QUERY_REWRITE_H
 #define CALVE_SQL_QUERY_REWRITE_H
 

@@ -2,10 +2,9 @@
 /* sql/query_tables: which tables a query names, and which WHERE holds for each.
  * In: the engine's JSON form of a parsed SELECT (json_serialize_sql). Out: the references to base
  * tables, with their places in the text. Used by the session's query files only. Never looks a
- * table
- * up. A WHERE is given to a table only where filtering the table first can't change the result:
- * not on
- * the null-extended side of an outer join, not next to samples, positional or ASOF joins. */
+ * table up. A WHERE is given to a table only where filtering the table first can't change the
+ * result: not on the null-extended side of an outer join, not next to samples, positional or ASOF
+ * joins. */
 #ifndef CALVE_SQL_QUERY_TABLES_H
 #define CALVE_SQL_QUERY_TABLES_H
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/relation: one Iceberg table, or one of its metadata tables, as a relation of the engine.
  * In: a table, which state of it, a condition. Out: the name of a temporary view or table. Used by
- * the
- * query files. The relation holds at least the rows that meet the condition: the engine checks it
- * again. */
+ * the query files. The relation holds at least the rows that meet the condition: the engine checks
+ * it again. */
 #ifndef CALVE_SQL_RELATION_H
 #define CALVE_SQL_RELATION_H
 

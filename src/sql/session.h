@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/session: the state between statements, and what statements work with.
  * In: statements. Out: results (calve_sql.h). Used by the files of room sql. Each exec_*.c runs
- * some
- * kinds of statements; a statement either commits whole or leaves every table as it was. */
+ * some kinds of statements; a statement either commits whole or leaves every table as it was. */
 #ifndef CALVE_SQL_SESSION_H
 #define CALVE_SQL_SESSION_H
 
@@ -113,8 +112,7 @@ const calve_schema_node *calve_exec_find_column(const calve_schema *schema, calv
 CALVE_MUST_USE calve_status calve_exec_may_write(calve_exec *x, calve_error *err);
 
 /* A SQL literal's value as a value of an Iceberg type, by the engine's cast; CALVE_EINVAL names
- * the text
- * when it does not fit. */
+ * the text when it does not fit. */
 CALVE_MUST_USE calve_status calve_exec_literal(calve_exec *x, calve_str text,
                                                const calve_type *type, calve_value *out,
                                                calve_error *err);
@@ -130,8 +128,7 @@ CALVE_MUST_USE calve_status calve_exec_note_settings(calve_exec *x, calve_error 
 /* ---- queries ------------------------------------------------------------------------------ */
 
 /* The query with every Iceberg table in it replaced by a relation of the engine that reads just
- * the files
- * which may match. The relations live until the next statement. */
+ * the files which may match. The relations live until the next statement. */
 CALVE_MUST_USE calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query,
                                                      calve_str *out, calve_error *err);
 /* Makes the engine's clock stand still until the relations are forgotten, so that now() means the

@@ -208,8 +208,7 @@ bool calve_token_is_symbol(const calve_token *t, const char *symbol) {
 }
 
 /* Steps over a token without unescaping it; false when it is not closed. Bytes that start no token
- * are stepped
- * over: lexing the statement will name them. */
+ * are stepped over: lexing the statement will name them. */
 static bool skip_token(scan *s) {
   size_t tag;
   char c = peek_at(s, 0);

@@ -3,8 +3,8 @@
  * In: UTF-8 text. Out: tokens that borrow from it, in an arena. May be used by the files of room
  * sql.
  * Knows Spark's and DuckDB's quoting: `a`, "a" are identifiers, 'a' is a string, $$a$$ too;
- * comments are
- * -- to the end of the line and nested slash-star ones. Never looks at the meaning of a word. */
+ * comments are -- to the end of the line and nested slash-star ones. Never looks at the meaning of
+ * a word. */
 #ifndef CALVE_SQL_LEXER_H
 #define CALVE_SQL_LEXER_H
 
@@ -28,8 +28,7 @@ typedef struct calve_token {
 } calve_token;
 
 /* All tokens of the text; the last is CALVE_TOKEN_END. CALVE_EINVAL, with the byte offset, for a
- * quote or
- * comment that is not closed, a byte that starts no token, or text that is not UTF-8. */
+ * quote or comment that is not closed, a byte that starts no token, or text that is not UTF-8. */
 CALVE_MUST_USE calve_status calve_sql_lex(calve_str text, calve_arena *arena,
                                           calve_token **tokens, size_t *count,
                                           calve_error *err);
@@ -40,11 +39,9 @@ bool calve_token_is(const calve_token *t, const char *keyword);
 bool calve_token_is_symbol(const calve_token *t, const char *symbol);
 
 /* The next statement of a script: *text loses it and the semicolon behind it. An absent *statement
- * means
- * that only white space and comments are left. With `complete` not NULL, tells whether a semicolon
- * ended it
- * (what an interactive prompt waits for); then an open quote or comment is no error but
- * incomplete. */
+ * means that only white space and comments are left. With `complete` not NULL, tells whether a
+ * semicolon ended it (what an interactive prompt waits for); then an open quote or comment is no
+ * error but incomplete. */
 CALVE_MUST_USE calve_status calve_sql_next_statement(calve_str *text, calve_str *statement,
                                                      bool *complete, calve_error *err);
 

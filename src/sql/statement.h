@@ -3,10 +3,8 @@
  * In: the text of one statement. Out: a calve_statement in an arena. May be used by the files of
  * room sql.
  * Never looks a name up: whether a table or column exists is the session's business. What is no
- * statement
- * of ours is a CALVE_SQL_QUERY and goes to the engine. The grammar is that of Spark's DDL and of
- * Iceberg's Spark
- * extension (docs/sql.md has it). */
+ * statement of ours is a CALVE_SQL_QUERY and goes to the engine. The grammar is that of Spark's DDL
+ * and of Iceberg's Spark extension (docs/sql.md has it). */
 #ifndef CALVE_SQL_STATEMENT_H
 #define CALVE_SQL_STATEMENT_H
 
@@ -43,8 +41,7 @@ typedef enum calve_sql_position {
 } calve_sql_position;
 
 /* A column as CREATE TABLE and ADD COLUMN spell it. Field ids inside `type` are provisional: 1, 2,
- * …
- * in the order of the text; whoever adds the column gives real ones. */
+ * … in the order of the text; whoever adds the column gives real ones. */
 typedef struct calve_sql_column {
   calve_name name;
   int32_t id; /* provisional                                                                    */
@@ -175,14 +172,12 @@ typedef struct calve_statement {
 } calve_statement;
 
 /* Parses one statement (no semicolon). CALVE_EINVAL with `where` "SQL" and the byte offset of the
- * token that was not
- * expected; the message says what was. */
+ * token that was not expected; the message says what was. */
 CALVE_MUST_USE calve_status calve_statement_parse(calve_str text, calve_arena *arena,
                                                   const calve_statement **out, calve_error *err);
 
 /* A column type as SQL spells it: Spark's names (design: TIMESTAMP is timestamptz, TIMESTAMP_NTZ
- * is timestamp) and
- * DuckDB's where they are unambiguous. Ids of nested fields are provisional. */
+ * is timestamp) and DuckDB's where they are unambiguous. Ids of nested fields are provisional. */
 CALVE_MUST_USE calve_status calve_sql_type_parse(calve_str text, calve_arena *arena,
                                                  const calve_type **out, calve_error *err);
 /* Appends the type as SQL spells it, such that calve_sql_type_parse reads it back. */
