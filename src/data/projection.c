@@ -194,6 +194,11 @@ static calve_status put_missing(const calve_projection *p, const calve_field *fi
 
 static void put_leaf(const calve_projection *p, const calve_field *field,
                      const calve_layout_node *node, calve_str input, calve_buffer *out) {
+  if (field->type->id == CALVE_UNKNOWN) { /* always null, whatever a writer put there */
+    calve_buffer_puts(out, "NULL::");
+    calve_sql_type(out, field->type);
+    return;
+  }
   calve_buffer name;
   calve_buffer_init(&name, out->allocator);
   bool plain, cast;

@@ -309,7 +309,8 @@ static calve_status put_column(reader *r, const read_group *g, const calve_proje
   const calve_layout_node *node = NULL;
   CALVE_TRY(calve_layout_find(g->mapped->columns, g->mapped->column_count, field->id, g->mapped,
                               &node, err));
-  if (!node) return calve_project_field(p, field, NULL, (calve_str){0}, r->sql, err);
+  if (!node || field->type->id == CALVE_UNKNOWN)
+    return calve_project_field(p, field, NULL, (calve_str){0}, r->sql, err);
   const calve_layout_node *clash = calve_layout_clash(node);
   if (!clash && !g->layout->has_ids) clash = top_level_clash(g->layout, node->name);
   if (clash) {

@@ -60,8 +60,9 @@ static calve_status check_column(const calve_stage *stage, const source *s, int3
               !field->write_default;
   if (part && !*left_out)
     return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
-                      "column %.*s can't be written: this version can't write %s",
-                      CALVE_STR_ARG(field->name), calve_type_text(part, text));
+                      "column %.*s can't be written: this version can't write %s%s",
+                      CALVE_STR_ARG(field->name), calve_type_text(part, text),
+                      part->id == CALVE_UNKNOWN ? ", which is always null: leave it out" : "");
   if (clash)
     return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
                       "column %.*s can't be written: the name %.*s is there twice but for upper "

@@ -26,6 +26,7 @@ static const struct {
     {CALVE_UUID, "UUID", DUCKDB_TYPE_UUID},
     {CALVE_FIXED, "BLOB", DUCKDB_TYPE_BLOB},
     {CALVE_BINARY, "BLOB", DUCKDB_TYPE_BLOB},
+    {CALVE_UNKNOWN, "INTEGER", DUCKDB_TYPE_INVALID}, /* as the engine shows a bare NULL */
 };
 #define PLAIN_TYPE_COUNT (sizeof plain_types / sizeof plain_types[0])
 
@@ -61,16 +62,16 @@ void calve_sql_type(calve_buffer *out, const calve_type *type) {
   }
 }
 
-static const calve_type *find_part(const calve_type *type, bool fixed_is_bad) {
+static const calve_type *find_part(const calve_type *type, bool for_writing) {
   switch (type->id) {
-    case CALVE_UNKNOWN:
     case CALVE_VARIANT:
     case CALVE_GEOMETRY:
     case CALVE_GEOGRAPHY:
     case CALVE_TIMESTAMPTZ_NS:
       return type;
     case CALVE_FIXED:
-      return fixed_is_bad ? type : NULL;
+    case CALVE_UNKNOWN: /* always null, and in no file [spec: Primitive Types]                  */
+      return for_writing ? type : NULL;
     case CALVE_STRUCT:
       if (type->field_count == 0) return type; /* DuckDB has no struct without fields */
       break;
@@ -78,7 +79,7 @@ static const calve_type *find_part(const calve_type *type, bool fixed_is_bad) {
       break;
   }
   for (int32_t i = 0; i < type->field_count; i++) {
-    const calve_type *part = find_part(type->fields[i].type, fixed_is_bad);
+    const calve_type *part = find_part(type->fields[i].type, for_writing);
     if (part) return part;
   }
   return NULL;

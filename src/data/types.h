@@ -11,12 +11,12 @@
 #include "model/value.h"
 
 /* Appends the DuckDB type: INTEGER, TIMESTAMP WITH TIME ZONE, STRUCT("a" INTEGER) … A type that
- * this version can't read (variant, geometry, geography, unknown, timestamptz_ns; at any depth)
+ * this version can't read (variant, geometry, geography, timestamptz_ns; at any depth)
  * appends nothing of use: ask calve_sql_type_supported first. */
 void calve_sql_type(calve_buffer *out, const calve_type *type);
 /* NULL when every part of the type can be read, else the part that can't. */
 const calve_type *calve_sql_type_unreadable(const calve_type *type);
-/* The same for writing: fixed[L] can't be written either. */
+/* The same for writing: fixed[L] and unknown can't be written either. */
 const calve_type *calve_sql_type_unwritable(const calve_type *type);
 /* Two fields of one struct, at any depth, whose names differ only in case: DuckDB can't hold both.
  * Gives one of them, or NULL. */

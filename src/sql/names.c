@@ -144,7 +144,8 @@ static calve_status cast_literal(calve_exec *x, const char *sql, calve_str text,
 calve_status calve_exec_literal(calve_exec *x, calve_str text, const calve_type *type,
                                 calve_value *out, calve_error *err) {
   char type_text[CALVE_TYPE_TEXT_MAX];
-  if (!calve_type_is_primitive(type) || calve_sql_type_unreadable(type))
+  if (!calve_type_is_primitive(type) || type->id == CALVE_UNKNOWN ||
+      calve_sql_type_unreadable(type))
     return calve_fail(err, CALVE_EUNSUPPORTED, "SQL", "%.*s can't be read as a value of type %s",
                       CALVE_STR_ARG(text), calve_type_text(type, type_text));
   calve_buffer sql;

@@ -384,6 +384,23 @@ static void test_a_change_for_an_older_state_is_a_conflict(void **state) {
   calve_table_close(mine);
 }
 
+/* [spec: Primitive Types; Schema Evolution]: null, and in no file, until it is given a type. */
+static void test_unknown_columns_are_null_until_they_have_a_type(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.u (id INT, u UNKNOWN, s STRUCT<u: UNKNOWN, a: INT>) "
+         "TBLPROPERTIES ('format-version' = '3')");
+  run(f, "INSERT INTO db.u (id) VALUES (1)");
+  assert_rows(f, "SELECT id::BIGINT, u::BIGINT, s.u::BIGINT FROM db.u", "1,NULL,NULL");
+  assert_rows(f, "SELECT id::BIGINT FROM db.u WHERE u IS NULL AND s.u IS NULL", "1");
+  assert_rows(f, "SELECT id::BIGINT FROM db.u WHERE u IS NOT NULL OR u = 5", "");
+  refuse(f, "INSERT INTO db.u (id, u) VALUES (2, 5)", CALVE_EUNSUPPORTED, "leave it out");
+  refuse(f, "ALTER TABLE db.u ALTER COLUMN u SET DEFAULT 5", CALVE_EUNSUPPORTED, "unknown");
+  run(f, "ALTER TABLE db.u ALTER COLUMN s.u TYPE STRING, u TYPE BIGINT");
+  run(f, "INSERT INTO db.u VALUES (2, 5, {'u': 'x', 'a': 1})");
+  assert_rows(f, "SELECT id::BIGINT, u, s.u FROM db.u ORDER BY id", "1,NULL,NULL|2,5,x");
+  refuse(f, "ALTER TABLE db.u ALTER COLUMN u TYPE DATE", CALVE_EINVAL, "long can't become date");
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup_session, teardown_session)
   const struct CMUnitTest tests[] = {
@@ -409,6 +426,7 @@ int main(void) {
       T(test_properties_are_set_and_unset),
       T(test_tables_are_renamed),
       T(test_a_change_for_an_older_state_is_a_conflict),
+      T(test_unknown_columns_are_null_until_they_have_a_type),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
