@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+/* Bounds, hashes and Avro are read and written as the machine has its numbers. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8,
+               "calve is made for 64-bit little-endian machines");
+
 static size_t size_of(const void *given) {
   size_t size = 0;
   if (given) memcpy(&size, given, sizeof size);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules: a cancelled statement leaves a session that works; INSERT finds columns as queries do. */
 #include "sql_session.h"
+#include "store/fault.h"
+#include "store/local.h"
 
 /* Asks for a cancel as another thread would, while the engine works. */
 static bool cancel_now(void *ctx, double percent) {
@@ -70,6 +72,49 @@ static void test_a_read_only_session_writes_nothing(void **state) {
   assert_rows(f, "SELECT id FROM db.t", "1");
 }
 
+/* Its structs are looked at, and its store is the one that is used. */
+static void test_a_session_takes_the_configuration_of_a_catalog(void **state) {
+  (void)state;
+  calve_error err;
+  calve_session *s = NULL;
+  calve_fault_store store;
+  calve_fault_store_init(&store, calve_local_store(), CALVE_FAULT_NONE, 0);
+  char dir[256];
+  make_temp_dir(dir);
+  const calve_setting properties[] = {{"warehouse", dir}, {"name", "mine"}};
+  calve_catalog_config catalog = {.struct_size = sizeof catalog,
+                                  .properties = properties,
+                                  .property_count = 2,
+                                  .store = &store.store};
+  calve_session_config config = {.struct_size = sizeof config, .temp_dir = dir};
+  assert_fails(calve_session_open(NULL, &s, &err), CALVE_EINVAL, &err);
+  assert_fails(calve_session_open(&config, &s, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "calve_catalog_config");
+  config.catalog = &catalog;
+  catalog.struct_size = 3;
+  assert_fails(calve_session_open(&config, &s, &err), CALVE_EINVAL, &err);
+  catalog.struct_size = sizeof catalog;
+  config.struct_size = 0;
+  assert_fails(calve_session_open(&config, &s, &err), CALVE_EINVAL, &err);
+  assert_message(&err, "sizeof(calve_session_config)");
+  config.struct_size = sizeof config;
+  assert_null(s);
+  assert_ok(calve_session_open(&config, &s, &err), &err);
+  sql_session own = {.session = s};
+  calve_arena_init(&own.arena, NULL);
+  run(&own, "CREATE NAMESPACE db");
+  run(&own, "CREATE TABLE mine.db.t (id INT)");
+  long before = store.calls;
+  assert_true(store.writes > 0);
+  run(&own, "INSERT INTO db.t VALUES (1), (2)");
+  assert_rows(&own, "SELECT count(*) FROM mine.db.t", "2");
+  assert_true(store.calls > before);
+  calve_session_free(s);
+  calve_session_free(NULL);
+  calve_arena_free(&own.arena);
+  remove_temp_dir(dir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_a_cancelled_statement_leaves_a_session_that_works,
@@ -82,6 +127,7 @@ int main(void) {
                                       teardown_session),
       cmocka_unit_test_setup_teardown(test_a_read_only_session_writes_nothing, setup_session,
                                       teardown_session),
+      cmocka_unit_test(test_a_session_takes_the_configuration_of_a_catalog),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
