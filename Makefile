@@ -29,7 +29,7 @@ deps-%:
 check: everything                   ## offline: units, vectors, the command, the tree; < 3 minutes
 	@tools/run-tests $(BUILD) check
 
-test: deps-interop everything fuzz-build  ## check, and PyIceberg, Java and a short fuzz run; < 12 minutes
+test: deps-interop everything fuzz-build  ## check, PyIceberg, Java, a short fuzz run; < 12 minutes
 	@tools/run-tests $(BUILD) test
 
 interop: deps-interop everything    ## the peers, then Spark (900 MB on first use); < 15 minutes

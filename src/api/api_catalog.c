@@ -195,6 +195,7 @@ static calve_status spec_of(const calve_schema *schema, const char *partitioned_
   calve_buffer fields;
   calve_buffer_init(&fields, arena->allocator);
   calve_status status = CALVE_OK;
+  if (calve_str_trim(list).size == 0) list = (calve_str){0}; /* unpartitioned */
   while (status == CALVE_OK && calve_api__next_term(&list, &text)) {
     calve_api__term term;
     status = calve_api__term_parse(text, &term, err);

@@ -44,8 +44,8 @@ calve_status calve_api__of_caller(calve_status status, calve_error *err) {
 /* ---- terms ---- */
 
 bool calve_api__next_term(calve_str *list, calve_str *term) {
+  if (!list->data) return false;
   calve_str rest = calve_str_trim(*list);
-  if (rest.size == 0) return false;
   int depth = 0;
   char quote = '\0';
   size_t at = 0;
@@ -64,7 +64,7 @@ bool calve_api__next_term(calve_str *list, calve_str *term) {
     }
   }
   *term = calve_str_trim((calve_str){rest.data, at});
-  *list = at < rest.size ? (calve_str){rest.data + at + 1, rest.size - at - 1} : (calve_str){"", 0};
+  *list = at < rest.size ? (calve_str){rest.data + at + 1, rest.size - at - 1} : (calve_str){0};
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "catalog/config.h"
 #include "commit/locations.h"
 #include "commit/reachable.h"
+#include "store/local.h"
 
 /* ---- opening ---- */
 
@@ -333,6 +334,15 @@ static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_tabl
   return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
 
+/* The location, when nothing but empty folders is left of it. */
+static void remove_location(calve_catalog *c, const doomed *d) {
+  calve_str place;
+  if (c->inner != calve_local_store() || d->root_count == 0) return;
+  if (calve_path_resolve(&c->rules, d->roots[0], d->arena, &place, NULL) != CALVE_OK) return;
+  calve_status status = calve_local_remove_folder(place, NULL);
+  (void)status; /* files of others stay, and their folders */
+}
+
 /* First what is to go is found out, then the name goes, then the files: a failure in between leaves
  * files that nobody needs, never a table with holes. */
 static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_table_name *name,
@@ -349,6 +359,7 @@ static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_tabl
     if (err) *err = own;
     return status;
   }
+  remove_location(c, d);
   return CALVE_OK;
 }
 

@@ -2,10 +2,12 @@
 /* The interactive prompt: lines until a semicolon, history, completion. */
 #include <editline/readline.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/arrow_cell.h"
@@ -103,6 +105,15 @@ static void history_path(char out[4096]) {
   if (!home || snprintf(out, 4096, "%s/.calve_history", home) >= 4096) out[0] = '\0';
 }
 
+/* What was typed may hold what nobody else should read. */
+static void keep_history(const char *path) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  bool ours = fchmod(fd, 0600) == 0; /* an older one, too */
+  close(fd);
+  if (ours) write_history(path);
+}
+
 static bool wants_out(const char *line) {
   return strcmp(line, "\\q") == 0 || strcmp(line, "quit") == 0 || strcmp(line, "exit") == 0 ||
          strcmp(line, "quit;") == 0 || strcmp(line, "exit;") == 0;
@@ -161,7 +172,7 @@ int cli_shell(calve_session *session, const cli_options *options) {
     run_whole(session, options, &text);
     if (cli_was_ended()) break;
   }
-  if (path[0]) write_history(path);
+  if (path[0]) keep_history(path);
   cli_text_free(&text);
   putchar('\n');
   return cli_was_ended() ? cli_interrupted_code() : CLI_OK;

@@ -310,12 +310,21 @@ calve_status calve_engine__fail(duckdb_error_type type, const char *message, cal
                     start);
 }
 
+/* PIVOT is two statements to the engine: the first finds out what the columns are. */
+static const char *prepare_error(duckdb_prepared_statement statement) {
+  const char *message = statement ? duckdb_prepare_error(statement) : NULL;
+  if (!message || !strstr(message, "Cannot prepare multiple statements")) return message;
+  return "Not implemented Error: the columns of this PIVOT are not known before its rows are read, "
+         "which this statement needs. Name them (PIVOT … ON column IN (…)), or take two steps: "
+         "CREATE TEMP TABLE p AS PIVOT …, then use p";
+}
+
 calve_status calve_engine_prepare(calve_engine *engine, const char *sql,
                                   duckdb_prepared_statement *out, calve_error *err) {
   duckdb_prepared_statement statement = NULL;
   if (duckdb_prepare(engine->connection, sql, &statement) != DuckDBSuccess) {
-    calve_status status = calve_engine__fail(
-        DUCKDB_ERROR_INVALID, statement ? duckdb_prepare_error(statement) : NULL, err);
+    calve_status status =
+        calve_engine__fail(DUCKDB_ERROR_INVALID, prepare_error(statement), err);
     duckdb_destroy_prepare(&statement);
     return status;
   }

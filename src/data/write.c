@@ -13,6 +13,7 @@
 #include "data/metrics.h"
 #include "data/parquet_copy.h"
 #include "data/types.h"
+#include "store/local.h"
 
 #define DEFAULT_TARGET_BYTES    (INT64_C(512) << 20)
 #define DEFAULT_ROW_GROUP_BYTES (INT64_C(128) << 20)
@@ -40,6 +41,7 @@ typedef struct writer {
   calve_data_file *files;
   int64_t *first_rows; /* of each file                                                          */
   calve_str *places;   /* where each file lies, plain paths                                     */
+  calve_str root;      /* see calve_written                                                     */
 } writer;
 
 /* ---- how many rows a file takes -------------------------------------------------------------- */
@@ -227,6 +229,17 @@ static calve_status name_file(writer *w, size_t index, calve_str folder, const c
   return calve_arena_str(&w->scratch, place, &w->places[index], err); /* NUL behind it */
 }
 
+/* A failed write leaves no folder: not "data" in the table's location, but write.data.path itself. */
+static calve_status find_root(writer *w, calve_str folder, calve_error *err) {
+  const calve_path_rules anywhere = {0};
+  calve_str location = w->request->metadata->location, place;
+  calve_str root = calve_path_inside(folder, location) ? location : folder;
+  CALVE_TRY(calve_path_resolve(w->request->rules ? w->request->rules : &anywhere, root, w->arena,
+                               &place, err));
+  if (calve_path_local(place, &place)) w->root = place;
+  return CALVE_OK;
+}
+
 static calve_status name_files(writer *w, calve_error *err) {
   uint8_t id[16];
   char id_text[CALVE_UUID_TEXT_SIZE];
@@ -234,19 +247,37 @@ static calve_status name_files(writer *w, calve_error *err) {
   CALVE_TRY(calve_uuid_random(id, err));
   calve_uuid_format(id, id_text);
   CALVE_TRY(calve_data_folder(w->request->metadata, &w->scratch, &folder, err));
+  CALVE_TRY(find_root(w, folder, err));
   for (size_t i = 0; i < w->file_count; i++) CALVE_TRY(name_file(w, i, folder, id_text, err));
   return CALVE_OK;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+static calve_status write_file(writer *w, size_t i, calve_error *err) {
+  return calve_copy_rows(&w->copy, w->first_rows[i], w->files[i].record_count, w->places[i],
+                         w->arena, &w->files[i], err);
+}
+
+/* Another write that failed may have taken the folder away while it was still empty. */
+static bool folder_is_gone(calve_durable *durable) {
+  bool exists = true;
+  if (calve_local_folder_exists(durable->last_folder, &exists, NULL) != CALVE_OK || exists)
+    return false;
+  durable->last_folder = (calve_str){0};
+  return true;
+}
+
 static calve_status write_all(writer *w, calve_error *err) {
   calve_durable durable = {0};
   for (size_t i = 0; i < w->file_count; i++) {
     CALVE_TRY(calve_durable_folder(&durable, w->places[i], err));
     w->written_count = i + 1; /* even a failed COPY may leave a file */
-    calve_status status = calve_copy_rows(&w->copy, w->first_rows[i], w->files[i].record_count,
-                                          w->places[i], w->arena, &w->files[i], err);
+    calve_status status = write_file(w, i, err);
+    if (status != CALVE_OK && folder_is_gone(&durable)) {
+      CALVE_TRY(calve_durable_folder(&durable, w->places[i], err));
+      status = write_file(w, i, err);
+    }
     if (status != CALVE_OK) {
       calve_error_set_where(err, w->places[i].data);
       return status;
@@ -257,7 +288,10 @@ static calve_status write_all(writer *w, calve_error *err) {
 }
 
 static void remove_written(const writer *w) {
-  for (size_t i = 0; i < w->written_count; i++) (void)unlink(w->places[i].data);
+  for (size_t i = 0; i < w->written_count; i++) {
+    (void)unlink(w->places[i].data);
+    calve_local_remove_empty(w->places[i], w->root);
+  }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -301,7 +335,8 @@ calve_status calve_write_files(calve_engine *engine, const calve_write_request *
   calve_written written = {.file_count = w.file_count,
                            .files = w.files,
                            .row_count = w.stage.row_count,
-                           .partition_count = w.stage.group_count};
+                           .partition_count = w.stage.group_count,
+                           .root = w.root};
   if (status == CALVE_OK) status = warn(&w, &written, err);
   if (status == CALVE_OK)
     *out = written;
@@ -324,7 +359,9 @@ void calve_written_discard(const calve_written *written, const calve_path_rules 
         !calve_path_local(place, &local))
       continue;
     char *path = calve_arena_copy(&scratch, local.data, local.size);
-    if (path) (void)unlink(path);
+    if (!path) continue;
+    (void)unlink(path);
+    calve_local_remove_empty(local, written->root);
   }
   calve_arena_free(&scratch);
 }

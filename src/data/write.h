@@ -31,6 +31,7 @@ typedef struct calve_written {
   int64_t row_count;
   size_t partition_count;
   calve_str warning; /* absent, or one sentence for the user: many small partitions             */
+  calve_str root;    /* plain local path: folders below it that become empty are the write's    */
 } calve_written;
 
 /* CALVE_EINVAL names the column: wrong number of columns, a value or type that does not fit, null
@@ -40,7 +41,7 @@ CALVE_MUST_USE calve_status calve_write_files(calve_engine *engine,
                                               const calve_write_request *request,
                                               calve_arena *arena, calve_written *out,
                                               calve_error *err);
-/* Removes the files of a write whose commit is known to have failed. */
+/* Removes the files of a write whose commit is known to have failed, and folders left empty. */
 void calve_written_discard(const calve_written *written, const calve_path_rules *rules,
                            const calve_allocator *allocator);
 

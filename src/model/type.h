@@ -76,9 +76,10 @@ CALVE_MUST_USE calve_status calve_type_fixed(int32_t length, calve_arena *arena,
 CALVE_MUST_USE calve_status calve_type_parse(calve_str text, calve_arena *arena,
                                              const calve_type **out, calve_error *err);
 /* Appends the canonical string: "decimal(9, 2)"; nested types print as "struct<1: a: optional
- * int>", "list<int>", "map<string, int>", for messages. */
+ * int>", "list<int>", "map<string, int>". */
 void calve_type_print(const calve_type *t, calve_buffer *out);
-/* The same as a NUL-terminated string cut to size; for error messages. Gives out. */
+/* For error messages: the same without ids, "struct<a: int>", as a NUL-terminated string cut to
+ * size. Gives out. */
 #define CALVE_TYPE_TEXT_MAX 128
 const char *calve_type_text(const calve_type *t, char out[CALVE_TYPE_TEXT_MAX]);
 

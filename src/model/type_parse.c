@@ -150,17 +150,19 @@ calve_status calve_type_parse(calve_str text, calve_arena *arena, const calve_ty
   return CALVE_OK;
 }
 
-static void print_type(const calve_type *t, calve_buffer *out, int depth);
+/* with_ids: the canonical form; without, for messages: an id may be provisional, and says nothing to
+ * a reader. */
+static void print_type(const calve_type *t, calve_buffer *out, bool with_ids, int depth);
 
-static void print_struct(const calve_type *t, calve_buffer *out, int depth) {
+static void print_struct(const calve_type *t, calve_buffer *out, bool with_ids, int depth) {
   calve_buffer_puts(out, "struct<");
   for (int32_t i = 0; i < t->field_count; i++) {
     const calve_field *f = &t->fields[i];
     if (i > 0) calve_buffer_puts(out, ", ");
-    calve_buffer_printf(out, "%" PRId32 ": ", f->id);
+    if (with_ids) calve_buffer_printf(out, "%" PRId32 ": ", f->id);
     calve_buffer_put_str(out, f->name);
-    calve_buffer_puts(out, f->required ? ": required " : ": optional ");
-    print_type(f->type, out, depth + 1);
+    calve_buffer_puts(out, !with_ids ? ": " : f->required ? ": required " : ": optional ");
+    print_type(f->type, out, with_ids, depth + 1);
   }
   calve_buffer_putc(out, '>');
 }
@@ -176,7 +178,7 @@ static void print_geo(const calve_type *t, calve_buffer *out) {
   calve_buffer_putc(out, ')');
 }
 
-static void print_type(const calve_type *t, calve_buffer *out, int depth) {
+static void print_type(const calve_type *t, calve_buffer *out, bool with_ids, int depth) {
   if (depth > CALVE_DEPTH_MAX) {
     calve_buffer_puts(out, "...");
     return;
@@ -193,14 +195,14 @@ static void print_type(const calve_type *t, calve_buffer *out, int depth) {
       print_geo(t, out);
       return;
     case CALVE_STRUCT:
-      print_struct(t, out, depth);
+      print_struct(t, out, with_ids, depth);
       return;
     case CALVE_LIST:
     case CALVE_MAP:
       calve_buffer_puts(out, t->id == CALVE_LIST ? "list<" : "map<");
       for (int32_t i = 0; i < t->field_count; i++) {
         if (i > 0) calve_buffer_puts(out, ", ");
-        print_type(t->fields[i].type, out, depth + 1);
+        print_type(t->fields[i].type, out, with_ids, depth + 1);
       }
       calve_buffer_putc(out, '>');
       return;
@@ -210,7 +212,7 @@ static void print_type(const calve_type *t, calve_buffer *out, int depth) {
 }
 
 void calve_type_print(const calve_type *t, calve_buffer *out) {
-  print_type(t, out, 0);
+  print_type(t, out, true, 0);
 }
 
 static void *no_memory(void *ctx, void *p, size_t old_size, size_t new_size) {
@@ -223,7 +225,7 @@ const char *calve_type_text(const calve_type *t, char out[CALVE_TYPE_TEXT_MAX]) 
   static const calve_allocator none = {.struct_size = sizeof none, .resize = no_memory};
   char bytes[4 * CALVE_TYPE_TEXT_MAX];
   calve_buffer full = {.allocator = &none, .data = bytes, .capacity = sizeof bytes};
-  calve_type_print(t, &full);
+  print_type(t, &full, false, 0);
   size_t size = full.size < CALVE_TYPE_TEXT_MAX ? full.size : CALVE_TYPE_TEXT_MAX - 1;
   memcpy(out, bytes, size);
   /* A cut inside a character would leave the message with invalid UTF-8. */

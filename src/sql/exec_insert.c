@@ -8,6 +8,7 @@
 #include "expr/predicate_text.h"
 #include "sql/insert.h"
 #include "sql/query_columns.h"
+#include "store/local.h"
 
 typedef struct insertion {
   calve_exec *x;
@@ -274,7 +275,12 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   if (!in.column_ids) return calve_fail_oom(err);
   CALVE_TRY(map_columns(&in, columns, count, err));
   CALVE_TRY(make_source(&in, err));
-  return run(&in, err);
+  calve_status status = run(&in, err);
+  if (status != CALVE_OK && status != CALVE_EUNKNOWN && insert->creates) {
+    calve_status removed = calve_local_remove_folder(in.metadata->location, NULL);
+    (void)removed; /* only when nothing lies there but empty folders */
+  }
+  return status;
 }
 
 /* INSERT INTO a temporary table: the engine's, but for the Iceberg tables in the query. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "store/local.h"
 
 typedef calve_status (*with_place)(calve_guard_store *guard, const char *place, void *args,
                                    calve_error *err);
@@ -97,10 +98,13 @@ static calve_status guard_list(void *ctx, const char *folder, calve_store_visit 
   return at_place(ctx, folder, list_there, &(list_args){visit, visit_ctx}, err);
 }
 
+/* args: the root that it lies below. Folders of partitions go with their last file. */
 static calve_status remove_there(calve_guard_store *guard, const char *place, void *args,
                                  calve_error *err) {
-  (void)args;
-  return guard->inner->remove(guard->inner->ctx, place, err);
+  const calve_str *root = args;
+  CALVE_TRY(guard->inner->remove(guard->inner->ctx, place, err));
+  if (guard->inner == calve_local_store()) calve_local_remove_empty(calve_str_of(place), *root);
+  return CALVE_OK;
 }
 
 /* A path that was listed is spelled as the store spells it, behind the mapping: both are tried. */
@@ -120,8 +124,10 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
     if (status == CALVE_OK && calve_path_equal(root, CALVE_STR("/"))) status = CALVE_EDENIED;
     if (status == CALVE_OK)
       status = calve_path_resolve(&rules, calve_str_of(path), &scratch, &place, NULL);
+    bool own = status == CALVE_OK;
+    if (own) status = at_place(ctx, path, remove_there, &root, err);
     calve_arena_free(&scratch);
-    if (status == CALVE_OK) return at_place(ctx, path, remove_there, NULL, err);
+    if (own) return status;
     if (status == CALVE_ENOMEM) return calve_fail_oom(err); /* says nothing about the path */
   }
   return calve_fail(err, CALVE_EDENIED, path,

@@ -2,7 +2,8 @@
 /* store/guard: a store that maps prefixes and keeps to allowed roots.
  * In: a store and path rules, both borrowed. Out: a store. Made by catalog for each table.
  * Removing is always confined to the delete roots (a table's location and its write paths), also
- * when reading is not: nothing that metadata says can delete a stranger's file.                  */
+ * when reading is not: nothing that metadata says can delete a stranger's file. Local folders below
+ * the delete root go with the last file in them.                                                 */
 #ifndef CALVE_STORE_GUARD_H
 #define CALVE_STORE_GUARD_H
 

@@ -21,5 +21,9 @@ CALVE_MUST_USE calve_status calve_local_list_folders(
     calve_error *err);
 /* Removes a folder and the empty folders below it; never a file: CALVE_EINVAL when there is one. */
 CALVE_MUST_USE calve_status calve_local_remove_folder(calve_str path, calve_error *err);
+/* Removes the folders that the removal of a file left empty, upwards from `file` and below `root`,
+ * which stays. Both are local paths. Best effort: a folder that holds something or can't be removed
+ * ends it. A writer that made one of these folders must be ready to make it again. */
+void calve_local_remove_empty(calve_str file, calve_str root);
 
 #endif

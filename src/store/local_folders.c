@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "store/local.h"
 
 static calve_status local_path(calve_str path, char out[CALVE_PATH_MAX], calve_error *err) {
@@ -97,4 +98,16 @@ calve_status calve_local_remove_folder(calve_str path, calve_error *err) {
   char c_path[CALVE_PATH_MAX];
   CALVE_TRY(local_path(path, c_path, err));
   return remove_tree(c_path, 0, err);
+}
+
+void calve_local_remove_empty(calve_str file, calve_str root) {
+  char folder[CALVE_PATH_MAX];
+  if (!calve_path_local(file, &file) || !calve_path_local(root, &root)) return;
+  if (!calve_path_inside(file, root) || calve_path_c(file, folder, NULL) != CALVE_OK) return;
+  for (char *slash; (slash = strrchr(folder, '/')) && slash > folder;) {
+    *slash = '\0';
+    if (!calve_path_inside(calve_str_of(folder), root) ||
+        calve_path_equal(calve_str_of(folder), root) || rmdir(folder) != 0)
+      return;
+  }
 }

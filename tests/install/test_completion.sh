@@ -42,7 +42,8 @@ offers "sales" calve -w "$root/w" ls ""
 offers "sales.orders sales.owners" calve -w "$root/w" describe sales.o
 offers "sales." calve -w "$root/w" describe s
 # Every option that the help names is offered.
-for option in $({ calve --help && calve sql --help && calve plan --help; } | grep -oE ' --?[a-z-]+\b'); do
+options=$(for command in "" sql plan; do calve $command --help; done | grep -oE ' --?[a-z-]+\b')
+for option in $options; do
   [ "$option" = -f ] && offers "$option" calve sql "$option" && continue
   case $option in
     --where | --snapshot | --count | --explain | --why) offers "$option" calve plan "$option" ;;

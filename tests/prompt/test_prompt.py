@@ -91,9 +91,11 @@ def main():
         code = terminal.exit_code()
         kept = os.path.join(folder, ".calve_history")
         holds = code == 0 and os.path.exists(kept)
+        holds = holds and os.stat(kept).st_mode & 0o777 == 0o600
         passed, failed = passed + holds, failed + (not holds)
         if not holds:
-            print(f"FAILED: \\q ends the session with 0 and keeps the history: exit code {code}")
+            print("FAILED: \\q ends the session with 0 and keeps the history for the user alone: "
+                  f"exit code {code}")
     if failed:
         print(terminal.seen)
     print(f"{passed} passed, {failed} failed")

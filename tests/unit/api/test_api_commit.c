@@ -330,7 +330,9 @@ static void test_terms_that_are_none_are_refused(void **state) {
   static const char *const terms[] = {"bucket(order_id)",     "bucket(0, order_id)",
                                       "bucket(4, order_id",   "days()",
                                       "days(order_ts, 1, 2)", "order_id,,country",
-                                      "truncate(x, country)", "years(nothing)"};
+                                      "truncate(x, country)", "years(nothing)",
+                                      "order_id,",            "bucket(4, order_id,)",
+                                      ",order_id",            ","};
   for (size_t i = 0; i < ARRAY_COUNT(terms); i++) {
     const calve_table_config table = {
         .struct_size = sizeof table, .schema_json = schema, .partitioned_by = terms[i]};
@@ -343,6 +345,9 @@ static void test_terms_that_are_none_are_refused(void **state) {
                                     .partitioned_by = " `country` , hours( order_ts ),"
                                                       "TRUNCATE(order_id, 10)"};
   assert_ok(calve_table_make(f.catalog, "db.x", &table, NULL, &err), &err);
+  const calve_table_config plain = {
+      .struct_size = sizeof plain, .schema_json = schema, .partitioned_by = " "};
+  assert_ok(calve_table_make(f.catalog, "db.y", &plain, NULL, &err), &err);
   close_fixture(&f);
 }
 

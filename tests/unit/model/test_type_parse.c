@@ -70,7 +70,7 @@ static void test_text_for_messages_is_cut_between_characters(void **state) {
   assert_true(calve_utf8_valid(calve_str_of(text)));
   wide.field_count = 2;
   assert_string_equal(calve_type_text(&wide, text),
-                      "struct<0: \u4e16\u754c: optional int, 1: \u4e16\u754c: optional int>");
+                      "struct<\u4e16\u754c: int, \u4e16\u754c: int>");
 }
 
 static int setup(void **state) {

@@ -263,6 +263,43 @@ static void test_local_errors_name_the_path_and_the_reason(void **state) {
 }
 
 /* Opening a pipe must not wait for somebody who writes to it. */
+static calve_str copied(calve_str text, char out[300]) {
+  snprintf(out, 300, "%.*s", CALVE_STR_ARG(text));
+  return calve_str_of(out);
+}
+
+static void test_folders_go_with_their_last_file_below_the_root(void **state) {
+  (void)state;
+  fixture f = local_fixture();
+  calve_error err;
+  char paths[3][300]; /* at() keeps four */
+  calve_str root = copied(at(&f, "t"), paths[0]), a = copied(at(&f, "t/data/k=1/a"), paths[1]),
+            b = copied(at(&f, "t/data/k=2/b"), paths[2]);
+  bool exists;
+  assert_ok(calve_store_create(f.store, a, CALVE_STR("a"), &err), &err);
+  assert_ok(calve_store_create(f.store, b, CALVE_STR("b"), &err), &err);
+  calve_guard_store guard;
+  calve_path_rules rules = {0};
+  calve_guard_store_init(&guard, f.store, &rules, &root, 1);
+  calve_local_remove_empty(a, root); /* nothing is empty yet */
+  assert_ok(calve_store_exists(f.store, a, &exists, NULL, &err), &err);
+  assert_true(exists);
+  assert_ok(calve_store_remove(&guard.store, a, &err), &err);
+  assert_ok(calve_local_folder_exists(at(&f, "t/data/k=1"), &exists, &err), &err);
+  assert_false(exists);
+  assert_ok(calve_local_folder_exists(at(&f, "t/data"), &exists, &err), &err);
+  assert_true(exists);
+  assert_ok(calve_store_remove(&guard.store, b, &err), &err);
+  assert_ok(calve_local_folder_exists(at(&f, "t/data"), &exists, &err), &err);
+  assert_false(exists);
+  assert_ok(calve_local_folder_exists(root, &exists, &err), &err);
+  assert_true(exists); /* the root is not ours to remove */
+  calve_local_remove_empty(at(&f, "t/x"), at(&f, "t/y")); /* not below it */
+  assert_ok(calve_local_folder_exists(root, &exists, &err), &err);
+  assert_true(exists);
+  drop(&f);
+}
+
 static void test_local_pipes_are_no_files(void **state) {
   (void)state;
   fixture f = local_fixture();
@@ -362,6 +399,7 @@ int main(void) {
       cmocka_unit_test(test_of_many_creators_one_wins_local),
       cmocka_unit_test(test_of_many_creators_one_wins_memory),
       cmocka_unit_test(test_local_errors_name_the_path_and_the_reason),
+      cmocka_unit_test(test_folders_go_with_their_last_file_below_the_root),
       cmocka_unit_test(test_local_pipes_are_no_files),
       cmocka_unit_test(test_local_paths_too_long_are_refused_behind_a_map),
       cmocka_unit_test(test_memory_store_survives_every_failed_allocation),
