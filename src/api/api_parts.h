@@ -28,8 +28,8 @@ typedef struct calve_api__term {
 } calve_api__term;
 CALVE_MUST_USE calve_status calve_api__term_parse(calve_str text, calve_api__term *out,
                                                   calve_error *err);
-/* Cuts the next term off a list: commas inside parentheses or quotes do not count. False: end, which
- * is an absent list; an empty one, as behind the last comma, has an empty term. */
+/* Cuts the next term off a list: commas inside parentheses or quotes do not count. False: the
+ * end, an absent list; an empty one, as behind the last comma, has an empty term. */
 bool calve_api__next_term(calve_str *list, calve_str *term);
 
 #endif

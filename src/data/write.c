@@ -229,7 +229,7 @@ static calve_status name_file(writer *w, size_t index, calve_str folder, const c
   return calve_arena_str(&w->scratch, place, &w->places[index], err); /* NUL behind it */
 }
 
-/* A failed write leaves no folder: not "data" in the table's location, but write.data.path itself. */
+/* A failed write leaves no folder: not "data" in the table's location, but write.data.path. */
 static calve_status find_root(writer *w, calve_str folder, calve_error *err) {
   const calve_path_rules anywhere = {0};
   calve_str location = w->request->metadata->location, place;

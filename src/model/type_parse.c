@@ -150,8 +150,8 @@ calve_status calve_type_parse(calve_str text, calve_arena *arena, const calve_ty
   return CALVE_OK;
 }
 
-/* with_ids: the canonical form; without, for messages: an id may be provisional, and says nothing to
- * a reader. */
+/* with_ids: the canonical form; without, for messages: an id may be provisional, and says
+ * nothing to a reader. */
 static void print_type(const calve_type *t, calve_buffer *out, bool with_ids, int depth);
 
 static void print_struct(const calve_type *t, calve_buffer *out, bool with_ids, int depth) {
