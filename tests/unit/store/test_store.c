@@ -280,7 +280,7 @@ static void test_folders_go_with_their_last_file_below_the_root(void **state) {
   assert_ok(calve_store_create(f.store, b, CALVE_STR("b"), &err), &err);
   calve_guard_store guard;
   calve_path_rules rules = {0};
-  calve_guard_store_init(&guard, f.store, &rules, &root, 1);
+  calve_guard_store_init(&guard, f.store, &rules, &root, 1, NULL);
   calve_local_remove_empty(a, root); /* nothing is empty yet */
   assert_ok(calve_store_exists(f.store, a, &exists, NULL, &err), &err);
   assert_true(exists);
