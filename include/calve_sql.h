@@ -33,6 +33,7 @@ typedef struct calve_session_config {
                    message says so                                                             */
   bool times_as_text; /* for programs that print: intervals come as text, and while the session's
                          TimeZone is not UTC instants do, in that zone                         */
+  calve_cache *cache; /* for planning; outlives the session; NULL: none                         */
 } calve_session_config;
 
 /* The properties of a catalog as the user configured it, PyIceberg's way: the text of a

@@ -35,6 +35,8 @@ typedef struct cli_options {
   size_t map_prefix_count;
   const char *allow_roots[CLI_SETTINGS_MAX];
   size_t allow_root_count;
+  const char *cache; /* folder of the planning cache                                            */
+  int64_t cache_bytes;
   /* of single commands */
   const char *file;                        /* sql -f                                            */
   const char *where, *snapshot, *why;      /* plan                                              */
@@ -61,8 +63,17 @@ typedef struct cli_configuration {
 /* Which catalog the options and the user's configuration ask for; an exit code. Free it always. */
 int cli_configure(const cli_options *options, cli_configuration *out);
 void cli_free_configuration(cli_configuration *configuration);
-/* The session on that catalog; an exit code. */
-int cli_open_session(const cli_options *options, calve_session **out);
+/* The session on that catalog; an exit code. cache may be NULL. */
+int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out);
+/* A metadata file, a table's folder, or a name in the catalog, for reading; an exit code. *catalog
+ * may be set when it fails. */
+int cli_open_table(const cli_options *options, const char *what, calve_catalog **catalog,
+                   calve_table **table);
+/* The folder that options or $CALVE_CACHE name; NULL: none. */
+const char *cli_cache_folder(const cli_options *options);
+/* The planning cache in it, NULL when there is none. One that can't be used is told, and done
+ * without. */
+calve_cache *cli_open_cache(const cli_options *options);
 
 /* Prints the rows of a stream and releases it. *row_count may be NULL. */
 int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
@@ -77,6 +88,7 @@ int cli_shell(calve_session *session, const cli_options *options);
 int cli_plan(const cli_options *options);
 int cli_describe(const cli_options *options);
 int cli_ls(const cli_options *options);
+int cli_cache(const cli_options *options);
 
 /* Ctrl-C cancels the session's statement while one runs; NULL: it ends the command again. Signals
  * that end the command (SIGTERM, SIGHUP) cancel the statement too, from the first call on. */

@@ -77,7 +77,7 @@ int cli_configure(const cli_options *options, cli_configuration *out) {
   return code;
 }
 
-int cli_open_session(const cli_options *options, calve_session **out) {
+int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out) {
   cli_configuration config;
   calve_error err;
   int code = cli_configure(options, &config);
@@ -93,7 +93,8 @@ int cli_open_session(const cli_options *options, calve_session **out) {
                                   .thread_count = options->threads,
                                   .memory_limit_bytes = options->memory_bytes,
                                   .dry_run = options->dry_run,
-                                  .times_as_text = true};
+                                  .times_as_text = true,
+                                  .cache = cache};
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   cli_free_configuration(&config);

@@ -13,49 +13,11 @@ typedef struct planner {
   calve_catalog *catalog; /* NULL for a bare metadata file                                      */
   calve_table *table;
   calve_thread_pool *pool;
+  calve_cache *cache;
   calve_plan *plan;
   cli_text line;
   int64_t files;
 } planner;
-
-/* ---- opening ------------------------------------------------------------------------------ */
-
-/* A metadata file or a table's folder, rather than a name in a catalog. */
-static bool is_path(const char *text) {
-  size_t size = strlen(text);
-  return strchr(text, '/') || (size > 5 && strcmp(text + size - 5, ".json") == 0);
-}
-
-static int open_path(planner *p, const char *path) {
-  const cli_options *o = p->options;
-  calve_path_config config = {.struct_size = sizeof config,
-                              .path_maps = o->map_prefixes,
-                              .path_map_count = o->map_prefix_count,
-                              .allowed_roots = o->allow_roots,
-                              .allowed_root_count = o->allow_root_count};
-  calve_error err;
-  calve_status status = calve_table_open_path(path, &config, &p->table, &err);
-  return status == CALVE_OK ? CLI_OK : cli_fail(&err, NULL, 0);
-}
-
-static int open_name(planner *p, const char *name) {
-  const cli_options *o = p->options;
-  cli_configuration configured;
-  calve_error err;
-  int code = cli_configure(o, &configured);
-  calve_catalog_config config = {.struct_size = sizeof config,
-                                 .properties = configured.settings,
-                                 .property_count = configured.count,
-                                 .path_maps = o->map_prefixes,
-                                 .path_map_count = o->map_prefix_count,
-                                 .read_only = true};
-  if (code == CLI_OK && calve_catalog_open(&config, &p->catalog, &err) != CALVE_OK)
-    code = cli_fail(&err, NULL, 0);
-  if (code == CLI_OK && calve_table_open(p->catalog, name, &p->table, &err) != CALVE_OK)
-    code = cli_fail(&err, NULL, 0);
-  cli_free_configuration(&configured);
-  return code;
-}
 
 static int open_plan(planner *p) {
   const cli_options *o = p->options;
@@ -66,7 +28,8 @@ static int open_plan(planner *p) {
   calve_plan_config config = {.struct_size = sizeof config,
                               .where = o->where,
                               .snapshot = o->snapshot,
-                              .executor = calve_thread_pool_executor(p->pool)};
+                              .executor = calve_thread_pool_executor(p->pool),
+                              .cache = p->cache};
   calve_status status = calve_plan_open(p->table, &config, &p->plan, &err);
   if (status == CALVE_OK) return CLI_OK;
   return cli_fail(&err, o->where, 0);
@@ -217,10 +180,12 @@ int cli_plan(const cli_options *options) {
   if ((options->count ? 1 : 0) + (options->explain ? 1 : 0) + (options->why ? 1 : 0) > 1)
     return cli_usage("plan does one of --count, --explain and --why at a time");
   const char *what = options->arguments[1];
-  int code = is_path(what) ? open_path(&p, what) : open_name(&p, what);
+  int code = cli_open_table(options, what, &p.catalog, &p.table);
+  if (code == CLI_OK) p.cache = cli_open_cache(options);
   if (code == CLI_OK) code = open_plan(&p);
   if (code == CLI_OK) code = run(&p);
   calve_plan_free(p.plan);
+  calve_cache_free(p.cache);
   calve_thread_pool_free(p.pool);
   calve_table_free(p.table);
   calve_catalog_free(p.catalog);

@@ -35,17 +35,21 @@ static int read_script(const char *path, cli_text *out) {
 
 static int run_text(const cli_options *options, const char *text) {
   calve_session *session = NULL;
-  int code = cli_open_session(options, &session);
+  calve_cache *cache = cli_open_cache(options);
+  int code = cli_open_session(options, cache, &session);
   if (code == CLI_OK) code = cli_run_script(session, options, text);
   calve_session_free(session);
+  calve_cache_free(cache);
   return code;
 }
 
 static int run_prompt(const cli_options *options) {
   calve_session *session = NULL;
-  int code = cli_open_session(options, &session);
+  calve_cache *cache = cli_open_cache(options);
+  int code = cli_open_session(options, cache, &session);
   if (code == CLI_OK) code = cli_shell(session, options);
   calve_session_free(session);
+  calve_cache_free(cache);
   return code;
 }
 

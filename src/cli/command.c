@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     const char *name;
     int (*run)(const cli_options *options);
   } commands[] = {{"sql", cli_sql},           {"plan", cli_plan}, {"describe", cli_describe},
-                  {"ls", cli_ls},             {"help", help}};
+                  {"ls", cli_ls},             {"cache", cli_cache}, {"help", help}};
   cli_options options;
   bool done;
   cli_survive_writes();
@@ -40,6 +40,6 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(options.arguments[0], commands[i].name) == 0)
       return finish(commands[i].run(&options));
-  return cli_usage("there is no command %s: sql, plan, describe, ls or help",
+  return cli_usage("there is no command %s: sql, plan, describe, ls, cache or help",
                    options.arguments[0]);
 }

@@ -10,6 +10,7 @@ static const char *const general[] = {
     "  calve [OPTION…] plan TABLE|METADATA    which files a scan would open, and why\n"
     "  calve [OPTION…] describe TABLE         columns, partitioning, sort order, where it lies\n"
     "  calve [OPTION…] ls [NAMESPACE]         namespaces, and the tables of a namespace\n"
+    "  calve [OPTION…] cache [clear [TABLE]]  what the planning cache holds; clears it\n"
     "  calve help [COMMAND]                   this text, or more about a command\n"
     "\n"
     "Where the tables are\n"
@@ -30,6 +31,9 @@ static const char *const general[] = {
     "      --threads N         (default: one per core)\n"
     "      --memory SIZE       limit of the query engine, such as 512MB\n"
     "      --temp-dir DIR      where rows spill when memory is short (default: /tmp)\n"
+    "      --cache DIR         remember in DIR what manifests say: plans of large tables become\n"
+    "                          many times faster (default: $CALVE_CACHE, else no cache)\n"
+    "      --cache-size SIZE   at most that much of it is kept (default: 2GiB)\n"
     "  -h, --help   -V, --version\n"
     "\n"
     "Exit codes: 0 done, 1 a statement failed, 2 wrong command line, 3 somebody else committed\n"
@@ -81,11 +85,21 @@ static const char *const ls[] = {
     "Lists the namespaces of the catalog, or the tables of a namespace.\n",
 };
 
+static const char *const cache[] = {
+    "calve cache [--cache DIR]\n"
+    "calve cache [--cache DIR] clear [TABLE]\n"
+    "\n"
+    "Shows what the planning cache in DIR (default: $CALVE_CACHE) holds of each table, or drops it:\n"
+    "all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its metadata\n"
+    "file or its folder. Queries and plans are the same with and without a cache, and one that is\n"
+    "damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
+};
+
 void cli_print_help(FILE *out, const char *command) {
   static const struct {
     const char *name;
     const char *const *text;
-  } commands[] = {{"sql", sql}, {"plan", plan}, {"describe", describe}, {"ls", ls}};
+  } commands[] = {{"sql", sql}, {"plan", plan}, {"describe", describe}, {"ls", ls}, {"cache", cache}};
   for (size_t i = 0; command && i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(command, commands[i].name) != 0) continue;
     fputs(commands[i].text[0], out);

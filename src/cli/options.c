@@ -19,6 +19,8 @@ typedef enum option_id {
   OPT_THREADS,
   OPT_MEMORY,
   OPT_TEMP_DIR,
+  OPT_CACHE,
+  OPT_CACHE_SIZE,
   OPT_FILE,
   OPT_WHERE,
   OPT_SNAPSHOT,
@@ -42,6 +44,7 @@ static const struct {
     {"map-prefix", '\0', true, OPT_MAP_PREFIX},
     {"allow-root", '\0', true, OPT_ALLOW_ROOT}, {"threads", '\0', true, OPT_THREADS},
     {"memory", '\0', true, OPT_MEMORY},      {"temp-dir", '\0', true, OPT_TEMP_DIR},
+    {"cache", '\0', true, OPT_CACHE},       {"cache-size", '\0', true, OPT_CACHE_SIZE},
     {"file", 'f', true, OPT_FILE},           {"where", '\0', true, OPT_WHERE},
     {"snapshot", '\0', true, OPT_SNAPSHOT},  {"why", '\0', true, OPT_WHY},
     {"count", '\0', false, OPT_COUNT},       {"explain", '\0', false, OPT_EXPLAIN},
@@ -82,7 +85,7 @@ static bool set_threads(cli_options *o, const char *value) {
 }
 
 /* "512MB", "2GiB": a number with a unit. */
-static bool set_memory(cli_options *o, const char *value) {
+static bool set_size(const char *option, const char *value, int64_t *out) {
   static const struct {
     const char *name;
     int64_t bytes;
@@ -95,10 +98,10 @@ static bool set_memory(cli_options *o, const char *value) {
     if (strcmp(end, units[i].name) != 0) continue;
     double bytes = amount * (double)units[i].bytes;
     if (bytes < 1e6 || bytes > 9e18) break;
-    o->memory_bytes = (int64_t)bytes;
+    *out = (int64_t)bytes;
     return true;
   }
-  cli_usage("--memory takes a size such as 512MB or 2GiB, not %s", value);
+  cli_usage("%s takes a size such as 512MB or 2GiB, not %s", option, value);
   return false;
 }
 
@@ -138,8 +141,10 @@ static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *v
     case OPT_MAP_PREFIX: return add_map_prefix(o, value);
     case OPT_ALLOW_ROOT: return add_allow_root(o, value);
     case OPT_THREADS: return set_threads(o, value);
-    case OPT_MEMORY: return set_memory(o, value);
+    case OPT_MEMORY: return set_size("--memory", value, &o->memory_bytes);
     case OPT_TEMP_DIR: o->temp_dir = value; break;
+    case OPT_CACHE: o->cache = value; break;
+    case OPT_CACHE_SIZE: return set_size("--cache-size", value, &o->cache_bytes);
     case OPT_FILE: o->file = value; break;
     case OPT_WHERE: o->where = value; break;
     case OPT_SNAPSHOT: o->snapshot = value; break;

@@ -26,7 +26,8 @@ calve_status calve_relation_scan(calve_exec *x, const calve_relation_request *re
                               .metric_id_count = metric_id_count,
                               .executor = calve_thread_pool_executor(s->pool),
                               .cancel = &s->cancel,
-                              .allocator = s->allocator};
+                              .allocator = s->allocator,
+                              .cache = s->cache};
   calve_status status = calve_scan_open(&params, out, err);
   if (status != CALVE_OK) calve_error_set_where(err, calve_table_full_name(request->table).data);
   return status;

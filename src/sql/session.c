@@ -188,6 +188,7 @@ calve_status calve_session_open(const calve_session_config *given, calve_session
   *s = (calve_session){.allocator = allocator,
                        .read_only = catalog.read_only,
                        .dry_run = config.dry_run,
+                       .cache = config.cache,
                        .times_as_text = config.times_as_text,
                        .thread_count = (size_t)thread_count,
                        .session_is_utc = true};

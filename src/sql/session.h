@@ -18,6 +18,7 @@ struct calve_session {
   calve_catalog *catalog;
   calve_engine *engine;
   calve_thread_pool *pool; /* for planning                                                      */
+  calve_cache *cache;      /* the same; NULL: none                                              */
   calve_cancel cancel;     /* set by calve_session_cancel                                       */
   size_t thread_count;     /* 0: one per core                                                   */
   calve_namespace space; /* of USE; count 0 when there was none                                 */
