@@ -33,7 +33,7 @@ offers() {
 
 cd "$root" || exit 1
 offers "describe" calve d
-offers "describe help ls plan sql" calve ""
+offers "cache describe help ls plan sql" calve ""
 offers "--read-only" calve --rea
 offers "csv" calve --format c
 offers "--where --why" calve plan --wh
