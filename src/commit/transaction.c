@@ -287,11 +287,20 @@ static calve_status reload(calve_transaction *t, calve_arena *out_arena, calve_t
                     "the commit happened, but the table could not be loaded again");
 }
 
+/* What was legal when it was made, and no longer is, is a conflict and no mistake of the caller. */
+static calve_status as_conflict(calve_status status, calve_error *err) {
+  if (status != CALVE_EINVAL) return status;
+  calve_error_prefix(err, "somebody else changed the table meanwhile");
+  if (err) err->code = CALVE_ECONFLICT;
+  return CALVE_ECONFLICT;
+}
+
 static calve_status attempts(calve_transaction *t, calve_arena *out_arena, calve_table_state *out,
                              calve_error *err) {
   retry r = {0};
   for (bool first = true;; first = false) {
-    CALVE_TRY(run_steps(t, err));
+    calve_status done = run_steps(t, err);
+    if (done != CALVE_OK) return first ? done : as_conflict(done, err);
     if (!t->changed && !t->creates) {
       calve_status status = t->target->load(t->target->ctx, out_arena, out, err);
       return status;

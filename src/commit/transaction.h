@@ -46,7 +46,8 @@ CALVE_MUST_USE calve_status calve_transaction_preview(calve_transaction *t,
  * commit.retry.{num-retries,min-wait-ms,max-wait-ms,total-timeout-ms}. When the answer is lost the
  * table is asked, by commit.status-check.{num-retries,min-wait-ms,max-wait-ms}. A commit without
  * any step that changes something writes nothing. *out lives in out_arena.
- * CALVE_ECONFLICT: requirements no longer hold, a file to remove is gone, or retries ran out.
+ * CALVE_ECONFLICT: requirements no longer hold or the changes are no longer legal, a file to remove
+ * is gone, or retries ran out.
  * CALVE_EUNKNOWN: it may have happened; load the table to see. */
 CALVE_MUST_USE calve_status calve_transaction_commit(calve_transaction *t, calve_arena *out_arena,
                                                      calve_table_state *out, calve_error *err);

@@ -295,6 +295,8 @@ static calve_status check_sources(const calve_schema_update *u, const calve_sche
 
 /* ---- the changes ------------------------------------------------------------------------ */
 
+/* Ids were chosen against the schema; what may be dropped, named or retyped was judged against the
+ * spec and the order that data is written with. */
 static size_t add_requirements(const calve_schema_update *u, calve_requirement *list) {
   size_t n = 0;
   if (u->base->table_uuid.data)
@@ -303,12 +305,17 @@ static size_t add_requirements(const calve_schema_update *u, calve_requirement *
       (calve_requirement){.kind = CALVE_REQUIRE_LAST_FIELD_ID, .id = u->base->last_column_id};
   list[n++] = (calve_requirement){.kind = CALVE_REQUIRE_CURRENT_SCHEMA_ID,
                                   .id = u->base->current_schema_id};
+  list[n++] =
+      (calve_requirement){.kind = CALVE_REQUIRE_DEFAULT_SPEC_ID, .id = u->base->default_spec_id};
+  if (u->deleted.count > 0)
+    list[n++] = (calve_requirement){.kind = CALVE_REQUIRE_DEFAULT_SORT_ORDER_ID,
+                                    .id = u->base->default_sort_order_id};
   return n;
 }
 
 static calve_status make_changes(calve_schema_update *u, const calve_schema *fresh,
                                  calve_changes *out, calve_error *err) {
-  enum { CHANGES_MAX = 4, REQUIREMENTS_MAX = 3 };
+  enum { CHANGES_MAX = 4, REQUIREMENTS_MAX = 5 };
   calve_change *changes = CALVE_NEW_ARRAY(u->arena, calve_change, CHANGES_MAX);
   calve_requirement *requirements = CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
   if (!changes || !requirements) return calve_fail_oom(err);

@@ -145,7 +145,7 @@ static const calve_spec *find_same(const calve_metadata *base, const calve_spec 
 
 static calve_status make_changes(const calve_spec_update *u, const calve_spec *spec, bool is_new,
                                  calve_changes *out, calve_error *err) {
-  enum { CHANGES_MAX = 2, REQUIREMENTS_MAX = 3 };
+  enum { CHANGES_MAX = 2, REQUIREMENTS_MAX = 4 };
   const calve_metadata *base = u->base;
   calve_change *changes = CALVE_NEW_ARRAY(u->arena, calve_change, CHANGES_MAX);
   calve_requirement *requirements = CALVE_NEW_ARRAY(u->arena, calve_requirement, REQUIREMENTS_MAX);
@@ -161,12 +161,15 @@ static calve_status make_changes(const calve_spec_update *u, const calve_spec *s
   }
   if (base->table_uuid.data)
     requirements[r++] = (calve_requirement){.kind = CALVE_REQUIRE_UUID, .text = base->table_uuid};
-  /* Ids were chosen against these. Sources and names are checked again when it is applied, so that
-   * a change of other columns meanwhile is no conflict. */
+  /* Ids were chosen against these. Sources and names of a new spec are checked again when it is
+   * applied, so that a change of other columns meanwhile is no conflict; an old one is not. */
   requirements[r++] =
       (calve_requirement){.kind = CALVE_REQUIRE_LAST_PARTITION_ID, .id = base->last_partition_id};
   requirements[r++] =
       (calve_requirement){.kind = CALVE_REQUIRE_DEFAULT_SPEC_ID, .id = base->default_spec_id};
+  if (!is_new)
+    requirements[r++] = (calve_requirement){.kind = CALVE_REQUIRE_CURRENT_SCHEMA_ID,
+                                            .id = base->current_schema_id};
   *out = (calve_changes){n, changes, r, requirements};
   return CALVE_OK;
 }
