@@ -78,6 +78,10 @@ foreach(script ${scripts})
   get_filename_component(name ${script} NAME_WE)
   get_filename_component(suite ${script} DIRECTORY)
   get_filename_component(suite ${suite} NAME)
+  set(label ${suite})
+  if(name MATCHES "^test_spark") # Spark is large and slow: `make interop` alone runs these
+    set(label spark)
+  endif()
   if(suite MATCHES "^(install|perf)$" AND NOT CALVE_SANITIZE STREQUAL "")
     continue() # a stranger's program is not built with sanitizers; counts are of the plain build
   endif()
@@ -94,7 +98,7 @@ foreach(script ${scripts})
   add_test(NAME ${suite}/${name} COMMAND ${interpreter} ${script})
   set(environment CALVE=${PROJECT_BINARY_DIR}/calve CALVE_BUILD=${PROJECT_BINARY_DIR}
                   CALVE_SOURCE=${PROJECT_SOURCE_DIR})
-  set_tests_properties(${suite}/${name} PROPERTIES LABELS ${suite} TIMEOUT 900
+  set_tests_properties(${suite}/${name} PROPERTIES LABELS ${label} TIMEOUT 900
                        SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endforeach()
 

@@ -246,10 +246,16 @@ def columns_of(predicate):
     return {predicate["term"]}
 
 
+def operators_of(predicate):
+    if "left" in predicate:
+        return operators_of(predicate["left"]) | operators_of(predicate["right"])
+    return {predicate["type"]}
+
+
 SQL_OPS = {"eq": "=", "not-eq": "<>", "lt": "<", "lt-eq": "<=", "gt": ">", "gt-eq": ">="}
 
 
-def sql_literal(kind, value):
+def sql_literal(kind, value, dialect):
     if kind == "boolean":
         return str(value).lower()
     if kind in ("int", "long") or kind.startswith("decimal"):
@@ -257,7 +263,8 @@ def sql_literal(kind, value):
     if kind in ("float", "double"):
         return f"CAST('{value}' AS {'FLOAT' if kind == 'float' else 'DOUBLE'})"
     if kind == "binary" or kind.startswith("fixed"):
-        return "'" + re.sub("(..)", r"\\x\1", value) + "'::BLOB"
+        return f"X'{value}'" if dialect == "X" else \
+            "'" + re.sub("(..)", r"\\x\1", value) + "'::BLOB"
     text = str(value).replace("'", "''")
     prefix = {"date": "DATE ", "time": "TIME ", "timestamp": "TIMESTAMP ",
               "timestamptz": "TIMESTAMPTZ "}.get(kind, "")
@@ -268,14 +275,14 @@ def sql_name(path):
     return ".".join('"' + part.replace('"', '""') + '"' for part in path.split("."))
 
 
-def sql(of_schema, predicate):
-    """The predicate in SQL."""
+def sql(of_schema, predicate, dialect=None):
+    """The predicate in SQL; bytes as DuckDB has them, or in dialect "X" as X'00FF'."""
     op = predicate["type"]
     if op in ("and", "or"):
-        left, right = (sql(of_schema, predicate[side]) for side in ("left", "right"))
+        left, right = (sql(of_schema, predicate[side], dialect) for side in ("left", "right"))
         return f"({left} {op.upper()} {right})"
     if op == "not":
-        return f"NOT {sql(of_schema, predicate['child'])}"
+        return f"NOT {sql(of_schema, predicate['child'], dialect)}"
     column = predicate["term"]
     kind, name = find(of_schema, column)["type"], sql_name(column)
     if op in ("is-null", "not-null"):
@@ -283,12 +290,19 @@ def sql(of_schema, predicate):
     if op in ("is-nan", "not-nan"):
         return f"{'NOT ' if op == 'not-nan' else ''}isnan({name})"
     if op in ("in", "not-in"):
-        values = ", ".join(sql_literal(kind, value) for value in predicate["values"])
+        values = ", ".join(sql_literal(kind, value, dialect) for value in predicate["values"])
         return f"{name} {'NOT ' if op == 'not-in' else ''}IN ({values})"
     if op in ("starts-with", "not-starts-with"):
-        pattern = sql_literal("string", predicate["value"] + "%")
+        pattern = sql_literal("string", predicate["value"] + "%", dialect)
         return f"{name} {'NOT ' if op.startswith('not') else ''}LIKE {pattern}"
-    return f"{name} {SQL_OPS[op]} {sql_literal(kind, predicate['value'])}"
+    return f"{name} {SQL_OPS[op]} {sql_literal(kind, predicate['value'], dialect)}"
+
+
+def spark_sql(of_schema, predicate):
+    """The predicate in Spark's SQL, where names and the two timestamps are spelled other."""
+    text = sql(of_schema, predicate, "X")
+    text = re.sub(r"\bTIMESTAMP '", "TIMESTAMP_NTZ '", text).replace("TIMESTAMPTZ '", "TIMESTAMP '")
+    return text.replace('"', "`")
 
 
 # ---- DDL ----------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from pyiceberg.typedef import IcebergBaseModel
 from pyiceberg.types import IcebergType
 from pydantic import TypeAdapter
 
+import ddl
 import forms
 
 SOURCE = os.environ.get("CALVE_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
@@ -42,39 +43,59 @@ def kinds_of(kind, predicate):
     return {forms.find(kind, column)["type"] for column in forms.columns_of(predicate)}
 
 
-class Java:
-    name = "java"
-    filters_rows = False  # its row evaluator sorts null below all values, so `c < 5` holds for null
+class Peer:
+    plans_partitions = True  # does `plan` tell the partition values of a file?
+    # Does it see that a file has no rows for `a OR b` when its partition excludes `a` and its metrics
+    # exclude `b`? The others ask partition and metrics one after the other, and keep such files.
+    judges_files_whole = False
+    can_write = staticmethod(lambda metadata: True)  # a table in that state
+    blurs_nulls = False  # of structs and maps: see agreement.blurred
 
-    def __init__(self, warehouse):
-        self.table = {"uri": f"jdbc:sqlite:{warehouse}/calve.db",
-                      "warehouse": f"file://{warehouse}", "catalog": "calve"}
+
+class Process(Peer):
+    """A peer that answers a line of JSON with a line of JSON."""
+
+    def __init__(self, *command):
         self.process = subprocess.Popen(
-            [os.path.join(SOURCE, "tools/java-env"), "run"], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, encoding="utf-8", env={**os.environ, "TZ": "UTC"})
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=60)
 
-    def call(self, cmd, table=None, **arguments):
-        where = {"metadata": table} if table and table.endswith(".json") else \
-            {**self.table, "name": table}
-        self.process.stdin.write(json.dumps({"cmd": cmd, "table": where, **arguments}) + "\n")
+    def ask(self, request):
+        self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise PeerError("the Java peer has ended")
+            raise PeerError(f"the peer {self.name} has ended")
         answer = json.loads(line)
         if "error" in answer:
             raise PeerError(f"{answer['error']}: {answer['message']}")
         return answer["ok"]
 
+
+class Java(Process):
+    name = "java"
+    filters_rows = False  # its row evaluator sorts null below all values, so `c < 5` holds for null
+    blurs_nulls = True
+
+    def __init__(self, warehouse):
+        super().__init__(os.path.join(SOURCE, "tools/java-env"), "run")
+        self.table = {"uri": f"jdbc:sqlite:{warehouse}/calve.db",
+                      "warehouse": f"file://{warehouse}", "catalog": "calve"}
+
+    def call(self, cmd, table=None, **arguments):
+        where = {"metadata": table} if table and table.endswith(".json") else \
+            {**self.table, "name": table}
+        return self.ask({"cmd": cmd, "table": where, **arguments})
+
     @staticmethod
     def can_filter(kind, predicate):
         """It orders UUIDs as signed numbers, and skips NaN for `c > 1`: both lose rows."""
         kinds = kinds_of(kind, predicate)
-        above = predicate["type"] in ("gt", "gt-eq")
+        above = forms.operators_of(predicate) & {"gt", "gt-eq"}
         return "uuid" not in kinds and not (above and kinds & {"float", "double"})
 
     def list(self):
@@ -105,9 +126,69 @@ class Java:
         return self.call("files", table)
 
 
-class PyIceberg:
+class Spark(Process):
+    """One session for all that a test does."""
+    name = "spark"
+    filters_rows = True
+    plans_partitions = False
+    blurs_nulls = True
+
+    def __init__(self, warehouse):
+        super().__init__(os.path.join(SOURCE, "tools/spark-env"), "run",
+                         os.path.join(SOURCE, "tests/interop/spark/serve.py"), warehouse)
+
+    @staticmethod
+    def can_filter(kind, predicate):
+        """It has no type for UUIDs and times of day, and asks Iceberg for `c <> true` where
+        `c = false` is meant, which is more when null is among the partition values."""
+        return not kinds_of(kind, predicate) & {"uuid", "time", "boolean"}
+
+    def list(self):
+        return sorted(self.ask({"cmd": "list"}))
+
+    def sql(self, text):
+        self.ask({"cmd": "sql", "text": text})
+
+    def create(self, table, case):
+        self.sql(f"CREATE NAMESPACE IF NOT EXISTS $.{table.split('.')[0]}")
+        self.sql(ddl.create("$." + table, case))
+
+    def append(self, table, rows):
+        self.ask({"cmd": "append", "table": table, "schema": self._schema(table), "rows": rows})
+
+    def evolve(self, table, commits):
+        for commit in commits:
+            for statement in ddl.statements("$." + table, commit):
+                self.sql(statement)
+
+    def metadata(self, table):
+        return self.ask({"cmd": "metadata", "table": table})
+
+    def _schema(self, table):
+        metadata = self.metadata(table)
+        return next(schema for schema in metadata["schemas"]
+                    if schema["schema-id"] == metadata["current-schema-id"])
+
+    def _query(self, table, predicate, snapshot=None):
+        version = "" if snapshot is None else f" VERSION AS OF {snapshot}"
+        where = f" WHERE {forms.spark_sql(self._schema(table), predicate)}" if predicate else ""
+        return f"SELECT * FROM $.{table}{version}{where}"
+
+    def query(self, text):
+        return self.ask({"cmd": "rows", "text": text})
+
+    def rows(self, table, predicate=None, snapshot=None):
+        return self.query(self._query(table, predicate, snapshot))
+
+    def plan(self, table, predicate=None):
+        files = self.ask({"cmd": "plan", "text": self._query(table, predicate)})
+        return {plain_path(path): (spec_id, None) for path, spec_id in files.items()}
+
+
+class PyIceberg(Peer):
     name = "pyiceberg"
     filters_rows = True
+    blurs_nulls = True
 
     def __init__(self, warehouse):
         self.catalog = SqlCatalog("calve", uri=f"sqlite:///{warehouse}/calve.db",
@@ -118,12 +199,26 @@ class PyIceberg:
 
     @staticmethod
     def can_filter(kind, predicate):
-        """It can't compare UUIDs, takes NaN for neither above nor below a number, and fails on
-        `c IS NULL OR c < 5` where a partition value is null."""
+        """It can't compare UUIDs, nor bytes from JSON, takes NaN for neither above nor below a
+        number, and fails on comparisons below an OR where a partition value is null."""
+        ordered = {"lt", "lt-eq", "gt", "gt-eq"} & forms.operators_of(predicate)
         kinds = kinds_of(kind, predicate)
-        ordered = predicate["type"] in ("lt", "lt-eq", "gt", "gt-eq")
-        null_or = predicate["type"] == "or" and predicate["left"]["type"] == "is-null"
-        return "uuid" not in kinds and not (ordered and kinds & {"float", "double"}) and not null_or
+        return not kinds & {"uuid", "binary"} and not (
+            ordered and (kinds & {"float", "double"} or predicate["type"] == "or"))
+
+    @staticmethod
+    def can_write(metadata):
+        """It can write no version 3, and not where two partition fields are made of one column, or
+        a void is made of a required one."""
+        fields = next(spec["fields"] for spec in metadata["partition-specs"]
+                      if spec["spec-id"] == metadata["default-spec-id"])
+        kind = next(schema for schema in metadata["schemas"]
+                    if schema["schema-id"] == metadata["current-schema-id"])
+        required = {field["id"] for field in kind["fields"] if field["required"]}
+        void_of_required = any(f["transform"] == "void" and f["source-id"] in required
+                               for f in fields)
+        return metadata["format-version"] < 3 and not void_of_required \
+            and len(fields) == len({field["source-id"] for field in fields})
 
     def list(self):
         return sorted(".".join(name) for namespace in self.catalog.list_namespaces()
@@ -144,7 +239,14 @@ class PyIceberg:
     def evolve(self, table, commits):
         for commit in commits:
             loaded = self.catalog.load_table(table)
-            if commit["kind"] == "schema":
+            if commit["kind"] == "properties":
+                with loaded.transaction() as update:
+                    for op in commit["ops"]:
+                        if op["name"] == "format-version":
+                            update.upgrade_table_version(int(op["value"]))
+                        else:
+                            update.set_properties({op["name"]: op["value"]})
+            elif commit["kind"] == "schema":
                 with loaded.update_schema(allow_incompatible_changes=True) as update:
                     for op in commit["ops"]:
                         self._update_schema(update, op)
@@ -155,6 +257,9 @@ class PyIceberg:
 
     @staticmethod
     def _update_schema(update, op):
+        if op["op"] == "set_identifier_fields":
+            update.set_identifier_fields(*op["names"])
+            return
         path = tuple(op["name"].split("."))
         kind = TypeAdapter(IcebergType).validate_python(op["type"]) if "type" in op else None
         if op["op"] == "add":
@@ -167,6 +272,8 @@ class PyIceberg:
             update.rename_column(path, op["new_name"])
         elif op["op"] == "update_type":
             update.update_column(path, field_type=kind)
+        elif op["op"] == "update_doc":
+            update.update_column(path, doc=op["doc"])
         elif op["op"] == "make_optional":
             update.make_column_optional(path)
         elif op["op"] == "move_first":
@@ -209,9 +316,10 @@ class PyIceberg:
         return kept
 
 
-class Calve:
+class Calve(Peer):
     name = "calve"
     filters_rows = True
+    judges_files_whole = True
 
     def __init__(self, warehouse):
         self.command = [os.environ["CALVE"], "-w", warehouse]
@@ -236,6 +344,10 @@ class Calve:
     def sql(self, text):
         return self.run("sql", "--format", "json", text)
 
+    def query(self, text):
+        # Decimals are exact numbers in the text: they must not become floats here.
+        return json.loads(self.sql(text), parse_float=str)
+
     @staticmethod
     def can_filter(_kind, _predicate):
         return True
@@ -246,15 +358,8 @@ class Calve:
                       for line in self.run("ls", name, "--format", "csv", "-q").split()[1:])
 
     def create(self, table, case):
-        columns = ", ".join(
-            f"`{f['name']}` {forms.ddl_type(f['type'])}{' NOT NULL' if f['required'] else ''}"
-            for f in case.schema["fields"])
-        fields = ", ".join(forms.ddl_transform(transform, path)
-                           for path, transform, _ in case.partition)
         self.sql(f"CREATE NAMESPACE IF NOT EXISTS {table.split('.')[0]}")
-        self.sql(f"CREATE TABLE {table} ({columns}) USING iceberg"
-                 + (f" PARTITIONED BY ({fields})" if fields else "")
-                 + f" TBLPROPERTIES ('format-version'='{case.version}')")
+        self.sql(ddl.create(table, case))
 
     def append(self, table, rows):
         kind = self.schema(table)
@@ -264,28 +369,8 @@ class Calve:
 
     def evolve(self, table, commits):
         for commit in commits:
-            for op in commit["ops"]:
-                self.sql(f"ALTER TABLE {table} {self._clause(op)}")
-
-    @staticmethod
-    def _clause(op):
-        quoted = ".".join(f"`{part}`" for part in op.get("name", "").split("."))
-        if op["op"] == "add" and "term" in op:
-            alias = f" AS {quoted}" if "name" in op else ""
-            return "ADD PARTITION FIELD " + forms.ddl_transform(
-                op["term"]["transform"], op["term"]["ref"]) + alias
-        if op["op"] == "add":
-            parent = "".join(f"`{part}`." for part in (op.get("parent") or "").split(".") if part)
-            return f"ADD COLUMN {parent}{quoted} {forms.ddl_type(op['type'])}"
-        if op["op"] == "update_type":
-            return f"ALTER COLUMN {quoted} TYPE {forms.ddl_type(op['type'])}"
-        if op["op"] == "move_after":
-            return f"ALTER COLUMN {quoted} AFTER `{op['ref'].split('.')[-1]}`"
-        return {"delete": f"DROP COLUMN {quoted}",
-                "rename": f"RENAME COLUMN {quoted} TO `{op.get('new_name')}`",
-                "make_optional": f"ALTER COLUMN {quoted} DROP NOT NULL",
-                "move_first": f"ALTER COLUMN {quoted} FIRST",
-                "remove_name": f"DROP PARTITION FIELD {quoted}"}[op["op"]]
+            for statement in ddl.statements(table, commit):
+                self.sql(statement)
 
     def metadata(self, table):
         """The metadata file that the catalog names, as it is."""
@@ -307,11 +392,10 @@ class Calve:
             text += f" FOR VERSION AS OF {snapshot}"
         if predicate:
             text += f" WHERE {forms.sql(self.schema(table), predicate)}"
-        # Decimals are exact numbers in the text: they must not become floats here.
-        return json.loads(self.sql(text), parse_float=str)
+        return self.query(text)
 
     def plan(self, table, predicate=None):
-        where = ["--where", forms.sql(self.schema(table), predicate)] if predicate else []
+        where = ["--where", forms.sql(self.schema(table), predicate, "X")] if predicate else []
         tasks = json.loads(self.run("plan", table, "--json", *where), parse_float=str)
         return {plain_path(t["file_path"]): (t["spec_id"], t["partition"]) for t in tasks}
 

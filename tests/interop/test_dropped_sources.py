@@ -36,13 +36,16 @@ def pairs(peer, table, predicate=None):
     return sorted((row["id"], row["dist"]) for row in rows)
 
 
-def check(name, version, table, calve, peer):
+def check(totals, name, version, table, calve, peer):
     expected = pairs(calve, table)
     assert pairs(peer, table) == expected, f"rows: {pairs(peer, table)}, expected {expected}"
+    totals.count("calve", peer.name, "tables", table)
+    totals.count("calve", peer.name, "rows", len(expected))
     for value, kept in ((10, [(1, 10)]), (99, [])):
         predicate = {"type": "eq", "term": "dist", "value": value}
         assert set(peer.plan(table, predicate)) == set(calve.plan(table, predicate)), \
             f"plans for dist = {value} differ"
+        totals.count("calve", peer.name, "plans")
         got = [pair for pair in pairs(calve, table, predicate)]
         assert got == kept, f"dist = {value}: {got}"
     if peer.name == "pyiceberg" and version == 3:
@@ -51,6 +54,8 @@ def check(name, version, table, calve, peer):
     peer.evolve(table, [{"kind": "schema", "ops": [
         {"op": "add", "name": "by_" + peer.name, "type": "int"}]}])
     expected = sorted(expected + [(3, 30)])
+    totals.count(peer.name, "calve", "tables", table)
+    totals.count(peer.name, "calve", "rows", len(expected))
     for reader in (calve, peer):
         got = pairs(reader, table)
         assert got == expected, f"{reader.name} after {peer.name} wrote to {name}: {got}"
@@ -69,10 +74,10 @@ def main():
         for change in changes:
             calve.sql(f"ALTER TABLE {table} {change}")
         calve.sql(f"INSERT INTO {table} (id, dist) VALUES (2, 20)")
-        totals.tables += 1
         for peer in others:
             totals.check(f"{name}, {peer.name}",
-                         lambda n=name, v=version, t=table, p=peer: check(n, v, t, calve, p))
+                         lambda n=name, v=version, t=table, p=peer: check(
+                             totals, n, v, t, calve, p))
     for peer in (calve, *others):
         peer.close()
     shutil.rmtree(folder)
