@@ -83,6 +83,19 @@ def check(case, update):
     return False
 
 
+def check_page(page, case):
+    """The plans that a page prints are those of a case, but for sizes."""
+    with open(os.path.join(HERE, case, "want.txt"), encoding="utf-8") as file:
+        known = {line.replace(", <size>", "") for line in file.read().split("\n")}
+    with open(os.path.join(HERE, "../..", page), encoding="utf-8") as file:
+        plans = re.findall(r"(?m)^ {2,4}(?:filter:|spec [0-9]|[0-9]+ of ).*$|^[-+] 1[0-9]{3}: .*$",
+                           file.read())
+    unknown = [line for line in plans if line not in known]
+    for line in unknown:
+        print(f"FAILED {page}: {case} prints no line {line!r}")
+    return bool(plans) and not unknown
+
+
 def main():
     arguments = sys.argv[1:]
     update = "--update" in arguments
@@ -90,6 +103,8 @@ def main():
         name for name in os.listdir(HERE) if os.path.exists(os.path.join(HERE, name, "about.txt"))
     )
     failed = [case for case in cases if not check(case, update)]
+    if "evolution_doc" in cases and not check_page("docs/evolution.md", "evolution_doc"):
+        failed.append("docs/evolution.md")
     print(f"{len(cases) - len(failed)} passed, {len(failed)} failed")
     return len(failed) > 0 or not cases
 

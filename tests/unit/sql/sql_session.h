@@ -11,6 +11,8 @@
 #ifndef CALVE_TESTS_SQL_SESSION_H
 #define CALVE_TESTS_SQL_SESSION_H
 
+#include <stdio.h>
+
 #include "harness.h"
 
 #include "base/text.h"
@@ -141,6 +143,44 @@ static inline calve_table *load_table(sql_session *f, const char *name) {
   calve_table_name full = {.space = {&level, 1}, .name = calve_str_of(name)};
   assert_ok(calve_table_load(f->session->catalog, &full, &table, &err), &err);
   return table;
+}
+
+/* Makes db.NAME of db.t's metadata, as if another engine had written it: each text of `pairs`
+ * (from, to, from, to, …, NULL) is replaced everywhere. All must be there. */
+static inline void register_edited(sql_session *f, const char *name, const char *const *pairs) {
+  calve_error err;
+  calve_table *table = load_table(f, "t");
+  calve_str text;
+  assert_ok(calve_store_read(calve_table_store(table), calve_table_metadata_location(table),
+                             INT64_MAX, &f->arena, &text, &err),
+            &err);
+  assert_ok(calve_arena_str(&f->arena, text, &text, &err), &err); /* with a NUL behind it */
+  const char *edited = text.data;
+  for (; *pairs; pairs += 2) {
+    calve_buffer next;
+    calve_buffer_init(&next, NULL);
+    const char *at = edited;
+    for (const char *hit; (hit = strstr(at, pairs[0])); at = hit + strlen(pairs[0])) {
+      calve_buffer_put(&next, at, (size_t)(hit - at));
+      calve_buffer_puts(&next, pairs[1]);
+    }
+    if (at == edited) print_error("no %s\n", pairs[0]);
+    assert_true(at > edited);
+    calve_buffer_puts(&next, at);
+    edited = calve_arena_copy(&f->arena, calve_buffer_cstr(&next), next.size + 1);
+    calve_buffer_free(&next);
+  }
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.metadata.json", f->dir, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fwrite(edited, 1, strlen(edited), file);
+  fclose(file);
+  calve_table_close(table);
+  calve_str level = CALVE_STR("db");
+  calve_table_name full = {.space = {&level, 1}, .name = calve_str_of(name)};
+  assert_ok(calve_catalog_register_table(f->session->catalog, &full, calve_str_of(path), &err),
+            &err);
 }
 
 /* "schema 1 of 2, last column 4: struct<1: id: required long, …>". */

@@ -401,6 +401,33 @@ static void test_unknown_columns_are_null_until_they_have_a_type(void **state) {
   refuse(f, "ALTER TABLE db.u ALTER COLUMN u TYPE DATE", CALVE_EINVAL, "long can't become date");
 }
 
+/* Rule: metadata of before field ids were tracked (one schema, one spec, no ids) opens, evolves and
+ * is planned right; ids are given by place, from 1000 on (B022, B074). */
+static void test_metadata_without_partition_field_ids_evolves(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (id INT, s STRING) PARTITIONED BY (bucket(4, id), s) "
+         "TBLPROPERTIES ('format-version' = '1')");
+  run(f, "INSERT INTO db.t VALUES (1, 'a'), (2, 'b')");
+  register_edited(f, "old", (const char *[]){",\"field-id\":1000", "", ",\"field-id\":1001", "",
+                                             "\"partition-specs\"", "\"x-specs\"",
+                                             "\"last-partition-id\"", "\"x-last\"",
+                                             "\"schemas\"", "\"x-schemas\"",
+                                             "\"current-schema-id\"", "\"x-current\"", NULL});
+  assert_string_equal(spec_of(f, "old"),
+                      "spec 0 of 1, last field 1001: 1000 bucket[4](1) id_bucket, "
+                      "1001 identity(2) s");
+  run(f, "ALTER TABLE db.old DROP PARTITION FIELD s");
+  run(f, "ALTER TABLE db.old ADD PARTITION FIELD truncate(1, s)");
+  run(f, "ALTER TABLE db.old RENAME COLUMN s TO t");
+  run(f, "INSERT INTO db.old VALUES (3, 'a'), (4, 'b')");
+  assert_string_equal(spec_of(f, "old"),
+                      "spec 2 of 3, last field 1002: 1000 bucket[4](1) id_bucket, 1001 void(2) s, "
+                      "1002 truncate[1](2) s_trunc_1");
+  assert_rows(f, "SELECT id::BIGINT FROM db.old WHERE t = 'a' ORDER BY 1", "1|3");
+  assert_rows(f, "SELECT id::BIGINT FROM db.old WHERE id = 4", "4");
+  assert_row(f, "EXPLAIN SELECT * FROM db.old WHERE t = 'a'", "    2 of 4 files kept");
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup_session, teardown_session)
   const struct CMUnitTest tests[] = {
@@ -427,6 +454,7 @@ int main(void) {
       T(test_tables_are_renamed),
       T(test_a_change_for_an_older_state_is_a_conflict),
       T(test_unknown_columns_are_null_until_they_have_a_type),
+      T(test_metadata_without_partition_field_ids_evolves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
