@@ -85,12 +85,13 @@ static void *repeat(void *argument) {
   calve_session *session = NULL;
   char sql[128];
   calve_setting warehouse[] = {{"type", "sql"}, {"warehouse", s->dir}};
-  calve_session_options options = {.struct_size = sizeof options,
-                                   .properties = warehouse,
-                                   .property_count = 2,
-                                   .temp_dir = s->dir,
-                                   .thread_count = 1};
-  if (calve_session_open(&options, &session, &s->err) != CALVE_OK) return NULL;
+  calve_catalog_config catalog = {
+      .struct_size = sizeof catalog, .properties = warehouse, .property_count = 2};
+  calve_session_config config = {.struct_size = sizeof config,
+                                 .catalog = &catalog,
+                                 .temp_dir = s->dir,
+                                 .thread_count = 1};
+  if (calve_session_open(&config, &session, &s->err) != CALVE_OK) return NULL;
   for (int turn = 0; turn < TURNS; turn++) {
     calve_result *r = NULL;
     snprintf(sql, sizeof sql, "%s%d%s", s->before, turn, s->behind);
