@@ -100,7 +100,7 @@ static void *repeat(void *argument) {
     s->refused += status == CALVE_ECONFLICT;
     if (status == CALVE_OK) calve_result_free(r);
   }
-  calve_session_close(session);
+  calve_session_free(session);
   return NULL;
 }
 
