@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -293,9 +294,37 @@ static duckdb_error_type type_of_message(const char *message) {
   return DUCKDB_ERROR_INVALID;
 }
 
+/* Bytes of a row that a message shows. */
+#define CSV_ROW_SHOWN 100
+
+/* A row of a CSV file that does not fit is told in a page of text, with the file at its end: gives
+ * file, line, reason and row instead. False when the message is another one. */
+static bool tell_csv_row(const char *message, calve_error *err) {
+  static const char *const reasons[] = {"\nError when ", "\nExpected Number", "\nValue with ",
+                                        "\nMaximum line", "\nInvalid unicode", "\n"};
+  const char *line = strstr(message, "CSV Error on Line: "), *row, *reason = NULL, *file;
+  if (!line || !(row = strstr(line, "Original Line: "))) return false;
+  row += strlen("Original Line: ");
+  for (size_t i = 0; !reason && i < sizeof reasons / sizeof *reasons; i++)
+    reason = strstr(row, reasons[i]); /* a quoted field may have lines: the row may */
+  if (!reason || !(file = strstr(reason, "\n  file = "))) return false;
+  file += strlen("\n  file = ");
+  size_t reason_size = strcspn(reason + 1, "\n"), row_size = strcspn(row, "\n");
+  while (reason_size > 0 && strchr(" .", reason[reason_size])) reason_size--;
+  if (row_size > CSV_ROW_SHOWN)
+    for (row_size = CSV_ROW_SHOWN; row_size > 0 && ((unsigned char)row[row_size] & 0xC0) == 0x80;)
+      row_size--; /* not inside a character */
+  (void)calve_fail(err, CALVE_EINVAL, NULL, "%.*s, line %lld: %.*s; the line is: %.*s",
+                   (int)strcspn(file, "\n"), file,
+                   strtoll(line + strlen("CSV Error on Line: "), NULL, 10), (int)reason_size,
+                   reason + 1, (int)row_size, row);
+  return true;
+}
+
 calve_status calve_engine__fail(duckdb_error_type type, const char *message, calve_error *err) {
   if (!message || !*message) message = "DuckDB gives no reason";
   if (type == DUCKDB_ERROR_INVALID) type = type_of_message(message);
+  if (tell_csv_row(message, err)) return CALVE_EINVAL;
   const char *start = strstr(message, "Error: ");
   start = start && start - message < 40 ? start + 7 : message;
   const char *quoted = strstr(start, "\n\nLINE ");

@@ -8,6 +8,7 @@
 
 #include "base/abi.h"
 #include "data/exact_rows.h"
+#include "sql/engine_hints.h"
 
 static const struct {
   calve_statement_kind kind;
@@ -128,6 +129,10 @@ static calve_status say_done(calve_exec *x, calve_rows *rows, calve_error *err) 
         calve_rows_column_type(rows, 0) == DUCKDB_TYPE_BIGINT)
       count = calve_rows_i64(rows, 0, 0);
   }
+  calve_str words = calve_str_trim(x->statement->text);
+  bool creates =
+      words.size > 6 && calve_str_equal_nocase((calve_str){words.data, 6}, CALVE_STR("CREATE"));
+  if (creates) return calve_exec_message(x, err, "created, for this session");
   if (count < 0) return calve_exec_message(x, err, "done");
   return calve_exec_message(x, err, "done: %" PRId64 " row%s", count, count == 1 ? "" : "s");
 }
@@ -262,7 +267,12 @@ calve_status calve_session_run(calve_session *session, const char *statement, si
   calve_status status = x.result ? CALVE_OK : calve_fail_oom(err);
   if (status == CALVE_OK)
     status = calve_statement_parse((calve_str){statement, size_bytes}, &arena, &x.statement, err);
-  if (status == CALVE_OK) status = run_parsed(&x, err);
+  if (status == CALVE_OK) {
+    calve_error failure = {0};
+    status = run_parsed(&x, &failure);
+    if (status == CALVE_ENOTFOUND) status = calve_hint_about_names(&x, &failure);
+    if (status != CALVE_OK && err) *err = failure;
+  }
   if (status == CALVE_OK)
     *out = x.result;
   else

@@ -97,7 +97,8 @@ static calve_status engine_statement(calve_sql_parser *p, calve_statement *s, ca
 
 static calve_status describe(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   if (calve_sql__at(p, "SELECT") || calve_sql__at(p, "WITH") || calve_sql__at(p, "FROM") ||
-      calve_sql__at(p, "VALUES")) { /* the engine describes queries */
+      calve_sql__at(p, "VALUES") ||
+      calve_token_is_symbol(calve_sql__peek(p), "(")) { /* the engine describes queries */
     p->at--;
     return engine_statement(p, s, err);
   }

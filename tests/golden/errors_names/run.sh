@@ -26,3 +26,9 @@ try 'SELECT * FROM db.orders.nope'
 try 'SELECT * FROM db.orders FOR VERSION AS OF 7'
 try "SELECT * FROM db.orders FOR VERSION AS OF 'nope'"
 try "SELECT * FROM read_csv('nope.csv')"
+try "SELECT * FROM dbb.orders"
+try "SELECT * FROM orders"
+try "USE db; SELECT * FROM ordrs"
+try "ANALYZE db.orders"
+try "CALL system.expire_snapshots('db.orders')"
+try "CREATE VIEW v AS SELECT 1 AS one; DESCRIBE (FROM v)"

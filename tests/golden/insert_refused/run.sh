@@ -17,5 +17,9 @@ try "(id, id) VALUES (1, 2)"
 try "(id, s) SELECT 5, {'a': 1}"
 printf 'id,d\n7,1.5\n8,oops\n' >bad.csv
 try "(id, d) SELECT * FROM read_csv('bad.csv', types = {'d': 'DECIMAL(5,2)'})"
+printf 'id,d\n7,1.5\n8\n' >short.csv
+try "(id, d) SELECT * FROM read_csv('short.csv', header = true, auto_detect = false, columns = {'id': 'INT', 'd': 'DECIMAL(5,2)'})"
+printf 'id,s\n7,"one\ntwo"\nx,"three\nfour"\n' >lines.csv
+try "(id, s) SELECT * FROM read_csv('lines.csv', header = true, auto_detect = false, columns = {'id': 'INT', 's': 'VARCHAR'})"
 calve -w w sql 'SELECT id, d FROM db.t; SELECT count(*) AS snapshots FROM db.t.snapshots'
 find w/db/t/data -type f | wc -l
