@@ -65,10 +65,12 @@ struct calve_catalog {
   calve_guard_store guard;    /* reads metadata files; removes nothing                          */
   const calve_store *inner;   /* unguarded                                                      */
   bool read_only;
+  const calve_cancel *cancel; /* of waiting; may be NULL                                        */
   /* sql */
   struct sqlite3 *db;
   const char *db_path;
   bool has_type_column;
+  int64_t busy_timeout_ms;
 };
 
 CALVE_MUST_USE calve_status calve_catalog__open_sql(calve_catalog *c, calve_error *err);

@@ -20,10 +20,21 @@ static int64_t system_now_ms(void *ctx) {
   return calve_now_ms();
 }
 
-static void system_sleep_ms(void *ctx, int64_t ms) {
-  (void)ctx;
+static void nap_ms(int64_t ms) {
   struct timespec wait = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
   while (nanosleep(&wait, &wait) != 0) continue; /* a signal; the rest is in wait */
+}
+
+static void system_sleep_ms(void *ctx, int64_t ms) {
+  (void)ctx;
+  nap_ms(ms);
+}
+
+/* Until it is cancelled. */
+static void own_sleep_ms(void *ctx, int64_t ms) {
+  const calve_catalog *c = ctx;
+  for (int64_t left = ms; left > 0 && !calve_cancel_is_set(c->cancel); left -= 50)
+    nap_ms(left < 50 ? left : 50);
 }
 
 static calve_status copy_properties(calve_catalog *c, const calve_properties *from,
@@ -68,6 +79,8 @@ static calve_status set_up(calve_catalog *c, const calve_catalog_options *o, cal
   c->inner = o->store ? o->store : calve_local_store();
   CALVE_TRY(calve_store_check(c->inner, err));
   c->clock = o->clock;
+  if (!c->clock.now_ms && !c->clock.sleep_ms)
+    c->clock = (calve_commit_clock){.ctx = c, .sleep_ms = own_sleep_ms};
   if (!c->clock.now_ms) c->clock.now_ms = system_now_ms;
   if (!c->clock.sleep_ms) c->clock.sleep_ms = system_sleep_ms;
   c->read_only = o->read_only;
@@ -116,6 +129,10 @@ const calve_allocator *calve_catalog_allocator(const calve_catalog *c) {
 
 const calve_store *calve_catalog_store(const calve_catalog *c) {
   return &c->guard.store;
+}
+
+void calve_catalog_set_cancel(calve_catalog *c, const calve_cancel *cancel) {
+  c->cancel = cancel;
 }
 
 /* ---- names ---- */

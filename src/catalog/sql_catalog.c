@@ -4,11 +4,13 @@
  * as they are. */
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "catalog/sql_db.h"
 #include "store/local.h"
 
 #define BUSY_TIMEOUT_MS 30000
+#define BUSY_SLEEP_MS 20
 
 /* Rows of tables; those of views carry VIEW. */
 #define IS_TABLE " AND (iceberg_type = 'TABLE' OR iceberg_type IS NULL)"
@@ -30,7 +32,29 @@ static const char create_namespaces[] =
 
 /* ---- opening ---- */
 
-/* "sqlite:///x.db", "sqlite:////abs/x.db", "jdbc:sqlite:/abs/x.db"; "?…" is dropped. */
+/* Of what follows the "?" one thing matters here: how long a lock is waited for. timeout=SECONDS is
+ * how Python's driver has it, busy_timeout=MILLISECONDS Java's. */
+static void read_query(calve_catalog *c, calve_str query) {
+  for (calve_str rest = query; rest.size > 0;) {
+    const char *end = memchr(rest.data, '&', rest.size);
+    calve_str one = {rest.data, end ? (size_t)(end - rest.data) : rest.size};
+    rest = end ? (calve_str){end + 1, rest.size - one.size - 1} : (calve_str){0};
+    const char *value = memchr(one.data, '=', one.size);
+    if (!value) continue;
+    calve_str key = {one.data, (size_t)(value - one.data)};
+    calve_str text = {value + 1, one.size - key.size - 1};
+    double seconds;
+    int64_t ms;
+    if (calve_str_equal(key, CALVE_STR("timeout")) && calve_double_parse(text, &seconds) &&
+        seconds >= 0 && seconds < 1e6)
+      c->busy_timeout_ms = (int64_t)(seconds * 1000);
+    else if (calve_str_equal(key, CALVE_STR("busy_timeout")) && calve_str_to_i64(text, &ms) &&
+             ms >= 0)
+      c->busy_timeout_ms = ms;
+  }
+}
+
+/* "sqlite:///x.db", "sqlite:////abs/x.db", "jdbc:sqlite:/abs/x.db", perhaps with "?…". */
 static calve_status path_of_uri(calve_catalog *c, calve_str uri, const char **out,
                                 calve_error *err) {
   static const char *const prefixes[] = {"sqlite:///", "jdbc:sqlite:file:", "jdbc:sqlite:"};
@@ -39,7 +63,10 @@ static calve_status path_of_uri(calve_catalog *c, calve_str uri, const char **ou
     if (!calve_str_starts_with(uri, prefix)) continue;
     calve_str path = {uri.data + prefix.size, uri.size - prefix.size};
     const char *query = memchr(path.data, '?', path.size);
-    if (query) path.size = (size_t)(query - path.data);
+    if (query) {
+      read_query(c, (calve_str){query + 1, path.size - (size_t)(query + 1 - path.data)});
+      path.size = (size_t)(query - path.data);
+    }
     char checked[CALVE_PATH_MAX];
     CALVE_TRY(calve_path_c(path, checked, err));
     *out = calve_arena_copy(&c->arena, path.data, path.size);
@@ -340,8 +367,17 @@ static const calve_catalog__backend sql_backend = {
     .close = sql_close,
 };
 
+/* SQLite asks before each further try; 0 gives up. */
+static int wait_for_lock(void *ctx, int tries) {
+  const calve_catalog *c = ctx;
+  if (calve_cancel_is_set(c->cancel) || (int64_t)tries * BUSY_SLEEP_MS >= c->busy_timeout_ms)
+    return 0;
+  return sqlite3_sleep(BUSY_SLEEP_MS) >= 0;
+}
+
 calve_status calve_catalog__open_sql(calve_catalog *c, calve_error *err) {
   calve_str uri = calve_properties_get(&c->properties, "uri");
+  c->busy_timeout_ms = BUSY_TIMEOUT_MS;
   CALVE_TRY(uri.size > 0 ? path_of_uri(c, uri, &c->db_path, err)
                          : default_path(c, &c->db_path, err));
   int flags = c->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -352,6 +388,6 @@ calve_status calve_catalog__open_sql(calve_catalog *c, calve_error *err) {
     return calve_fail(err, CALVE_ENOTFOUND, c->db_path, "the catalog's file cannot be opened");
   if (code != SQLITE_OK) return calve_catalog__sql_failure(c, code, "opening the catalog", err);
   sqlite3_extended_result_codes(c->db, 1);
-  sqlite3_busy_timeout(c->db, BUSY_TIMEOUT_MS);
+  sqlite3_busy_handler(c->db, wait_for_lock, c);
   return set_up(c, err);
 }

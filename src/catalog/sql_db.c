@@ -9,6 +9,10 @@ calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+      if (calve_cancel_is_set(c->cancel))
+        return calve_fail(err, CALVE_ECANCELLED, c->db_path,
+                          "%s was cancelled while other programs kept the catalog's file locked",
+                          doing);
       return calve_fail(err, CALVE_ECONFLICT, c->db_path,
                         "%s fails: other programs keep the catalog's file locked", doing);
     case SQLITE_CONSTRAINT:

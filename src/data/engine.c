@@ -239,7 +239,8 @@ calve_status calve_engine__first_use(calve_engine *engine, const char *name, boo
 /* DuckDB has no class of its own for a Parquet file that makes no sense. */
 static bool is_about_corruption(const char *message) {
   static const char *const parts[] = {"No magic bytes", "arquet file", "too small to be",
-                                      "Failed to read file", "TProtocolException", "don't know what type"};
+                                      "Failed to read file", "TProtocolException",
+                                      "don't know what type"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (strstr(message, parts[i])) return true;
   return false;

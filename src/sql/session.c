@@ -169,6 +169,7 @@ static bool poll_engine(void *ctx, calve_engine *engine) {
 static calve_status open_parts(calve_session *s, const calve_session_config *config,
                                calve_error *err) {
   CALVE_TRY(calve_catalog_open(config->catalog, &s->catalog, err));
+  calve_catalog_set_cancel(s->catalog, &s->cancel);
   calve_engine_options engine = {.allocator = s->allocator,
                                  .temp_dir = config->temp_dir,
                                  .thread_count = config->thread_count,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of this folder share: a warehouse that is broken on purpose, and checks."""
 import concurrent.futures
+import contextlib
 import os
 import re
 import shutil
@@ -98,6 +99,9 @@ class Warehouse:
     def reset(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.kept, self.folder, symlinks=True)
+        self.forget_spilled()
+
+    def forget_spilled(self):
         for name in os.listdir(self.spill):
             shutil.rmtree(os.path.join(self.spill, name))
 
@@ -114,7 +118,8 @@ class Warehouse:
     def pointer(self, table="t"):
         """The current metadata file, as the catalog has it."""
         if self.kind == "sql":
-            with sqlite3.connect(os.path.join(self.folder, "calve.db"), timeout=30) as db:
+            path = os.path.join(self.folder, "calve.db")
+            with contextlib.closing(sqlite3.connect(path, timeout=30)) as db:
                 row = db.execute("SELECT metadata_location FROM iceberg_tables "
                                  "WHERE table_name = ?", (table,)).fetchone()
             return row and row[0]

@@ -68,7 +68,7 @@ class Table:
                 file.write(whole)
 
     def refused(self, name, path, content, *words, read=None, codes=(5,)):
-        """With these bytes, reading fails with one of the codes, and the error has all the words."""
+        """With these bytes reading fails with one of the codes, and the error has all words."""
         code, out, err = self.with_bytes(path, content, read or self.plan)
         words = words or (os.path.basename(path),)
         return self.report.check(
@@ -124,7 +124,7 @@ def avro(table):
             return whole[:at] + number + whole[at + 1:]
 
         table.refused(f"{kind}: the sync marker behind the block is another", path,
-                      lambda whole: whole[:-1] + bytes([whole[-1] ^ 1]), "sync marker", "byte|block")
+                      lambda whole: whole[:-1] + bytes([whole[-1] ^ 1]), "sync marker", "block")
         table.refused(f"{kind}: an unknown codec", path,
                       lambda whole: whole.replace(b"deflate", b"brotli!"), "brotli!", codes=(1, 5))
         table.refused(f"{kind}: a block claims more records than it has", path,
@@ -185,14 +185,15 @@ def forged(table):
         lambda: table.refused("a manifest of an unknown spec", table.metadata,
                               other(**{"partition-specs": [spec], "default-spec-id": 5}),
                               os.path.basename(table.manifest), "spec 0"))
-    table.refused("a default spec that is not there", table.metadata, other(**{"default-spec-id": 9}),
-                  file, "default-spec-id", "9")
+    table.refused("a default spec that is not there", table.metadata,
+                  other(**{"default-spec-id": 9}), file, "default-spec-id", "9")
     table.refused("a current schema that is not there", table.metadata,
                   other(**{"current-schema-id": 9}), file, "current-schema-id", "9")
     table.refused("a current snapshot that is not there", table.metadata,
                   other(**{"current-snapshot-id": 77}), file, "current-snapshot-id", "77")
     for depth in (70, 1000, 200_000):
-        table.refused(f"a schema of depth {depth}", table.metadata, nested(depth, "@"), file, "deep")
+        table.refused(f"a schema of depth {depth}", table.metadata, nested(depth, "@"), file,
+                      "deep")
     table.refused("JSON of depth 200000", table.metadata, b"[" * 200_000, file)
     fields = table.json["schemas"][0]["fields"]
 
@@ -265,8 +266,8 @@ def strangers(table, folder):
                                "snapshot-log": [], "refs": {}}).encode())
     code, out, err = table.plan("--count", "--allow-root", secret, "--allow-root",
                                 table.w.folder, path=path)
-    table.report.check((code, out) == (0, table.plan("--count")[1]), "with the folders allowed it is read",
-                       f"exit code {code}: {out}{err}")
+    table.report.check((code, out) == (0, table.plan("--count")[1]),
+                       "with the folders allowed it is read", f"exit code {code}: {out}{err}")
     table.whole("strangers")
 
 
