@@ -65,6 +65,9 @@ static calve_status put_taker(calve_map *takers, const calve_edit *edit, calve_e
   return calve_map_put_str(takers, edit->field.name, (void *)(uintptr_t)edit, NULL, err);
 }
 
+/* Holds no columns: an entry of the mapping that has no id. */
+enum { NO_COLUMN = -2 };
+
 /* Members of the field with id holder_id, as they are after the update. As deep as the parsed
  * mapping, which is capped. */
 static calve_status update_members(calve_schema_update *u, const calve_mapped_field *fields,
@@ -84,8 +87,8 @@ static calve_status update_members(calve_schema_update *u, const calve_mapped_fi
       CALVE_TRY(put_taker(&takers, edit, err));
     }
     mapped_list children;
-    CALVE_TRY(update_members(u, fields[i].children, fields[i].child_count, fields[i].field_id,
-                             &children, err));
+    int32_t holder = fields[i].field_id >= 0 ? fields[i].field_id : NO_COLUMN;
+    CALVE_TRY(update_members(u, fields[i].children, fields[i].child_count, holder, &children, err));
     items[i].children = children.items;
     items[i].child_count = children.count;
   }

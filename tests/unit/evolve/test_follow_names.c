@@ -57,6 +57,24 @@ static void test_the_name_mapping_follows(void **state) {
   assert_int_equal(mapped_id(f, m, "id"), 1);
 }
 
+/* An entry that says what a name is not (it has no id) holds none of the table's columns. */
+static void test_entries_without_an_id_get_no_new_columns(void **state) {
+  fixture *f = *state;
+  const calve_metadata *m = make_table(
+      f, (table_text){.schema = people,
+                      .last_column_id = 3,
+                      .properties = "{\"schema.name-mapping.default\":\"[{\\\"names\\\":"
+                                    "[\\\"old\\\"]},{\\\"field-id\\\":1,"
+                                    "\\\"names\\\":[\\\"id\\\"]}]\"}"});
+  calve_schema_update *u = begin(f, m);
+  calve_new_column c = {.name = S("x"), .type = calve_type_of(CALVE_INT)};
+  assert_ok(calve_schema_update_add(u, &c, &f->err), &f->err);
+  m = commit(f, u, m);
+  assert_str(calve_properties_get(&m->properties, "schema.name-mapping.default"),
+             "[{\"names\":[\"old\"]},{\"field-id\":1,\"names\":[\"id\"]},"
+             "{\"field-id\":4,\"names\":[\"x\"]}]");
+}
+
 /* What writers are told per column keeps its column, also when a struct around it is renamed. */
 static void test_column_properties_follow(void **state) {
   fixture *f = *state;
@@ -90,6 +108,7 @@ static void test_a_mapping_nobody_can_read_stays(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(test_the_name_mapping_follows),
+      FIXTURE_TEST(test_entries_without_an_id_get_no_new_columns),
       FIXTURE_TEST(test_column_properties_follow),
       FIXTURE_TEST(test_a_mapping_nobody_can_read_stays),
   };
