@@ -88,6 +88,18 @@ static void write_real(calve_where__writer *w, calve_str type, calve_str value, 
   calve_buffer_puts(w->out, text);
 }
 
+/* X'…' of bytes as the engine prints them: \xFF where they are no plain characters. */
+static void write_bytes(calve_where__writer *w, calve_str value) {
+  calve_buffer_puts(w->out, "X'");
+  for (size_t i = 0; i < value.size; i++) {
+    bool escaped = value.data[i] == '\\' && i + 3 < value.size;
+    if (escaped) calve_buffer_put(w->out, value.data + i + 2, 2);
+    else calve_buffer_printf(w->out, "%02x", (unsigned)(unsigned char)value.data[i]);
+    if (escaped) i += 3;
+  }
+  calve_buffer_putc(w->out, '\'');
+}
+
 /* 1973-01-01: from then on all offsets are whole minutes. Earlier ones had seconds, which the
  * engine leaves out when it prints a time of a zone other than UTC. */
 #define WHOLE_MINUTES_SINCE_US INT64_C(94694400000000)
@@ -102,7 +114,9 @@ static void write_constant(calve_where__writer *w, calve_str type, calve_str val
   double number;
   int64_t day, time;
   bool has_offset;
-  if (calve_str_equal_text(type, "VARCHAR") || calve_str_equal_text(type, "UUID"))
+  if (calve_str_equal_text(type, "BLOB") && column->type->id == CALVE_BINARY)
+    write_bytes(w, value);
+  else if (calve_str_equal_text(type, "VARCHAR") || calve_str_equal_text(type, "UUID"))
     calve_sql_string_print(value, w->out);
   else if (calve_str_equal_text(type, "TIME"))
     calve_sql_string_print(value, w->out);

@@ -38,7 +38,7 @@ static const char *const uuids[] = {
     "00000000-0000-0000-0000-000000000000", "11111111-2222-3333-4444-555555555555",
     "ffffffff-ffff-ffff-ffff-ffffffffffff", "80000000-0000-0000-0000-000000000001"};
 static const char *const blobs[] = {
-    "", "a", "ab", "\\x00", "\\xFF", "\\xFF\\xFF"};
+    "", "a", "ab", "\\x00", "\\xFF", "\\xFF\\xFF", "\\x5C", "''\"", "a\\x5Cb"};
 /* clang-format on */
 
 void law_value(law_random *r, const law_field *field, law_text *out) {

@@ -19,7 +19,8 @@ static void assert_filter(sql_session *f, const char *condition, const char *wan
 static void make_table(sql_session *f) {
   run(f,
       "CREATE TABLE db.t (i INT, l BIGINT, f FLOAT, d DOUBLE, dc DECIMAL(9,2), day DATE, "
-      "ts TIMESTAMP, n TIMESTAMP_NTZ, s STRING, b BOOLEAN, st STRUCT<x: INT>)");
+      "ts TIMESTAMP, n TIMESTAMP_NTZ, s STRING, b BOOLEAN, st STRUCT<x: INT>, "
+      "bin BINARY)");
 }
 
 /* A number is compared as the engine compares it, or not at all. */
@@ -68,6 +69,23 @@ static void test_dates_beside_times(void **state) {
       {"day < DATE 'infinity'", "TRUE"},
       {"day > DATE '2020-02-28' + INTERVAL 1 DAY", "day > '2020-02-29'"},
       {"ts::DATE = DATE '2020-03-01'", "day(ts) = 2020-03-01"},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+    assert_filter(f, rows[i].condition, rows[i].filter);
+}
+
+/* Bytes as the engine prints them, quotes, backslashes and all, are bytes again. */
+static void test_bytes(void **state) {
+  sql_session *f = *state;
+  make_table(f);
+  static const struct {
+    const char *condition, *filter;
+  } rows[] = {
+      {"bin = '\\x80\\x00z'::BLOB", "bin = X'80007a'"},
+      {"bin > 'a''\\x5C\"'::BLOB", "bin > X'61275c22'"},
+      {"bin <= ''::BLOB", "bin <= X''"},
+      {"bin IN ('a'::BLOB, '\\xFF'::BLOB)", "bin IN (X'61', X'ff')"},
+      {"s::BLOB = 'a'::BLOB", "TRUE"},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
     assert_filter(f, rows[i].condition, rows[i].filter);
@@ -192,6 +210,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       SESSION_TEST(test_numbers_of_other_types),
       SESSION_TEST(test_dates_beside_times),
+      SESSION_TEST(test_bytes),
       SESSION_TEST(test_time_zone_of_the_session),
       SESSION_TEST(test_collations_are_not_bytes),
       SESSION_TEST(test_like_with_wildcards_and_escapes),
