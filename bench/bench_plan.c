@@ -127,7 +127,7 @@ static void *floor_thread(void *arg) {
 }
 
 static moment floor_time(const calve_manifest_file *const *manifests, size_t count,
-                       size_t thread_count) {
+                         size_t thread_count) {
   floor_work work = {.manifests = manifests, .count = count};
   pthread_t threads[64];
   moment start = now();
@@ -184,16 +184,15 @@ static uint64_t consume(const calve_scan_task *task) {
   for (int k = 0; k < 3; k++)
     for (size_t i = 0; i < counts[k]->count; i++) sum += (uint64_t)counts[k]->items[i].value;
   for (int k = 0; k < 2; k++)
-    for (size_t i = 0; i < bounds[k]->count; i++)
-      sum += (uint8_t)bounds[k]->items[i].value.data[0];
+    for (size_t i = 0; i < bounds[k]->count; i++) sum += (uint8_t)bounds[k]->items[i].value.data[0];
   return sum;
 }
 
 /* From opening the metadata file to the last task. A function of its own, so that callgrind can
  * count its instructions (tests/perf). */
 __attribute__((noinline)) static outcome plan_once(const char *path, const scenario *s,
-                                                    const calve_executor *executor,
-                                                    const remembered *cache) {
+                                                   const calve_executor *executor,
+                                                   const remembered *cache) {
   calve_arena arena;
   calve_error err;
   calve_cache_config config = {
@@ -249,7 +248,8 @@ __attribute__((noinline)) static outcome plan_once(const char *path, const scena
 static size_t opened_manifests(const calve_metadata *m, const scenario *s, calve_arena *arena,
                                const calve_manifest_file ***out) {
   const calve_manifest_file *all;
-  const calve_predicate *parsed, *projected[3] = {&calve_predicate_true, &calve_predicate_true, &calve_predicate_true};
+  const calve_predicate *parsed,
+      *projected[3] = {&calve_predicate_true, &calve_predicate_true, &calve_predicate_true};
   const calve_bound *bound = NULL;
   size_t count, kept = 0;
   calve_error err;
@@ -276,9 +276,9 @@ static size_t opened_manifests(const calve_metadata *m, const scenario *s, calve
 static void show(const char *name, moment plan, moment floor, const outcome *o) {
   printf("%-24s %9.2f %9.2f %6.2f %9.2f %9.2f %6.2f  %8" PRId64 " %15" PRId64 " %13" PRId64
          " %6" PRId64 " %6" PRId64 " %016" PRIx64 "\n",
-         name, plan.wall_ms, floor.wall_ms, plan.wall_ms / floor.wall_ms, plan.cpu_ms,
-         floor.cpu_ms, plan.cpu_ms / floor.cpu_ms, o->files, o->bytes, o->rows, o->opened,
-         o->listed, o->checksum);
+         name, plan.wall_ms, floor.wall_ms, plan.wall_ms / floor.wall_ms, plan.cpu_ms, floor.cpu_ms,
+         plan.cpu_ms / floor.cpu_ms, o->files, o->bytes, o->rows, o->opened, o->listed,
+         o->checksum);
   fflush(stdout);
 }
 

@@ -3,6 +3,7 @@
  * soon it ends when it is cancelled. */
 #include "plan_table.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 #define FIELD(id, name, type) \
@@ -209,12 +210,75 @@ static void test_cancelled_plan_leaves_a_large_manifest(void **state) {
   table_close(&t);
 }
 
+/* ---- consumers that are slow or stop --------------------------------------------------------- */
+
+/* The most memory a plan held when it handed out tasks; the consumer takes `most` batches, and
+ * waits at each until the threads have run ahead as far as they may. */
+static size_t peak_bytes(plan_table *t, size_t most) {
+  enum { THREADS = 2, WINDOW = THREADS + 1 };
+  failing_allocator mem;
+  failing_allocator_init(&mem, -1);
+  cancelling_store s = {.store = {.struct_size = sizeof(calve_store),
+                                  .ctx = &s,
+                                  .open = open_and_cancel,
+                                  .pread = pread_inner,
+                                  .close = close_inner},
+                        .inner = t->store};
+  calve_thread_pool *pool = NULL;
+  assert_ok(calve_thread_pool_make(THREADS, NULL, &pool, &t->err), &t->err);
+  calve_scan_params p = scan_params(t, NULL);
+  p.store = &s.store;
+  p.allocator = &mem.allocator;
+  p.executor = calve_thread_pool_executor(pool);
+  p.columns = CALVE_COLUMNS_METRICS;
+  calve_scan *scan = NULL;
+  assert_ok(calve_scan_open(&p, &scan, &t->err), &t->err);
+  size_t peak = 0, count = 1;
+  for (size_t i = 0; i < most && count > 0; i++) {
+    const calve_scan_task *tasks;
+    assert_ok(calve_scan_next(scan, &tasks, &count, &t->err), &t->err);
+    /* The list, the manifests before the one in hand, and a window from that one on. */
+    long bound = (long)(1 + i + WINDOW);
+    for (int wait = 0; wait < 2000 && s.opens < bound; wait++) sched_yield();
+    assert_true(s.opens <= bound);
+    if (mem.live_bytes > peak) peak = mem.live_bytes;
+  }
+  calve_scan_close(scan);
+  calve_thread_pool_free(pool);
+  assert_int_equal(mem.live_bytes, 0);
+  return peak;
+}
+
+static void test_memory_is_bounded_by_the_window(void **state) {
+  (void)state;
+  size_t peaks[2];
+  for (int size = 0; size < 2; size++) {
+    plan_table t;
+    open_specs(&t, 1);
+    int manifests = size ? 90 : 18;
+    for (int m = 0; m < manifests; m++) {
+      file_row rows[200];
+      for (int i = 0; i < 200; i++)
+        rows[i] = (file_row){"same", "[5]", .bounds_id = 1, .lower = i, .upper = i};
+      table_manifest(&t, 0, CALVE_MANIFEST_DATA, 9, rows, 200);
+    }
+    table_commit(&t);
+    peaks[size] = peak_bytes(&t, SIZE_MAX);
+    for (size_t most = 0; most < 6; most++) (void)peak_bytes(&t, most);
+    table_close(&t);
+  }
+  /* Records of the manifest list are in memory as a whole: some hundred bytes for each. */
+  assert_true(peaks[1] <= peaks[0] + 72 * 512);
+  assert_true(peaks[0] > 100000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_manifests_of_many_schemas_in_turn),
       cmocka_unit_test(test_damaged_manifest_ends_the_plan_at_its_place),
       cmocka_unit_test(test_cancelled_plan_opens_no_more_files),
       cmocka_unit_test(test_cancelled_plan_leaves_a_large_manifest),
+      cmocka_unit_test(test_memory_is_bounded_by_the_window),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
