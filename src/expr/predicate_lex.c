@@ -82,7 +82,7 @@ static calve_status lex_number(calve_expr_lexer *l, calve_error *err) {
     l->at += 1 + (size_t)has_sign;
     while (is_digit(char_at(l, l->at))) l->at++;
   }
-  l->token.kind = CALVE_TOKEN_NUMBER;
+  l->token.kind = CALVE_EXPR_TOKEN_NUMBER;
   l->token.text = (calve_str){l->text.data + start, l->at - start};
   if (char_at(l, l->at) == 'L' && !continues_word(char_at(l, l->at + 1))) l->at++; /* Spark's 5L */
   if (continues_word(char_at(l, l->at))) return bad(start, err, "not a number");
@@ -98,7 +98,7 @@ static calve_status lex_sign(calve_expr_lexer *l, calve_error *err) {
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
     calve_str sign = calve_str_of(signs[i]);
     if (!calve_str_starts_with(rest, sign)) continue;
-    l->token.kind = CALVE_TOKEN_SIGN;
+    l->token.kind = CALVE_EXPR_TOKEN_SIGN;
     l->token.text = sign;
     l->at += sign.size;
     return CALVE_OK;
@@ -110,27 +110,27 @@ calve_status calve_expr__lex(calve_expr_lexer *l, calve_error *err) {
   CALVE_TRY(skip_space(l, err));
   l->token.offset = l->at;
   if (l->at >= l->text.size) {
-    l->token.kind = CALVE_TOKEN_END;
+    l->token.kind = CALVE_EXPR_TOKEN_END;
     l->token.text = (calve_str){"", 0};
     return CALVE_OK;
   }
   char c = l->text.data[l->at], next = char_at(l, l->at + 1);
   if ((c == 'x' || c == 'X') && next == '\'') {
     l->at++;
-    l->token.kind = CALVE_TOKEN_HEX;
+    l->token.kind = CALVE_EXPR_TOKEN_HEX;
     return lex_quoted(l, '\'', &l->token.text, err);
   }
   if (starts_word(c)) {
     size_t start = l->at;
     while (l->at < l->text.size && continues_word(l->text.data[l->at])) l->at++;
-    l->token.kind = CALVE_TOKEN_WORD;
+    l->token.kind = CALVE_EXPR_TOKEN_WORD;
     l->token.text = (calve_str){l->text.data + start, l->at - start};
     if (!calve_utf8_valid(l->token.text)) return bad(start, err, "no valid UTF-8");
     return CALVE_OK;
   }
   if (is_digit(c) || (c == '.' && is_digit(next))) return lex_number(l, err);
   if (c == '\'' || c == '"' || c == '`') {
-    l->token.kind = c == '\'' ? CALVE_TOKEN_STRING : CALVE_TOKEN_NAME;
+    l->token.kind = c == '\'' ? CALVE_EXPR_TOKEN_STRING : CALVE_EXPR_TOKEN_NAME;
     return lex_quoted(l, c, &l->token.text, err);
   }
   return lex_sign(l, err);

@@ -17,7 +17,7 @@ static calve_expr_item boolean_item(bool value) {
 
 calve_status calve_expr__skip_balanced(calve_expr_parser *p, calve_error *err) {
   for (size_t open = 1; open > 0;) {
-    if (p->lexer.token.kind == CALVE_TOKEN_END)
+    if (p->lexer.token.kind == CALVE_EXPR_TOKEN_END)
       return calve_expr__unexpected(p, "a closing bracket", err);
     if (calve_expr__at_sign(p, "(") || calve_expr__at_sign(p, "[") || calve_expr__at_sign(p, "{"))
       open++;
@@ -38,7 +38,7 @@ typedef struct type_spelling {
 
 static calve_status parse_type_number(calve_expr_parser *p, int32_t *out, calve_error *err) {
   int64_t number;
-  if (p->lexer.token.kind != CALVE_TOKEN_NUMBER ||
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_NUMBER ||
       !calve_str_to_i64(p->lexer.token.text, &number) || number < 0 || number > 65535)
     return calve_expr__unexpected(p, "a small number", err);
   *out = (int32_t)number;
@@ -48,7 +48,7 @@ static calve_status parse_type_number(calve_expr_parser *p, int32_t *out, calve_
 /* TIMESTAMP WITH TIME ZONE, DOUBLE PRECISION, DECIMAL(9, 2), INT[] … */
 static calve_status parse_type(calve_expr_parser *p, type_spelling *out, calve_error *err) {
   bool taken;
-  if (p->lexer.token.kind != CALVE_TOKEN_WORD) return calve_expr__unexpected(p, "a type", err);
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD) return calve_expr__unexpected(p, "a type", err);
   *out = (type_spelling){.name = p->lexer.token.text};
   CALVE_TRY(calve_expr__next(p, err));
   CALVE_TRY(calve_expr__take_word(p, "precision", &taken, err));
@@ -150,7 +150,7 @@ static calve_status parse_interval(calve_expr_parser *p, calve_error *err) {
   } else {
     CALVE_TRY(calve_expr__next(p, err));
   }
-  if (p->lexer.token.kind != CALVE_TOKEN_WORD) return CALVE_OK;
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD) return CALVE_OK;
   for (size_t i = 0; i < sizeof not_units / sizeof *not_units; i++)
     if (calve_expr__at_word(p, not_units[i])) return CALVE_OK;
   return calve_expr__next(p, err);
@@ -161,7 +161,7 @@ static calve_status parse_extract(calve_expr_parser *p, calve_expr_item *out, ca
   bool from;
   calve_expr_item argument;
   calve_str unit = p->lexer.token.text;
-  if (p->lexer.token.kind != CALVE_TOKEN_WORD && p->lexer.token.kind != CALVE_TOKEN_STRING)
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD && p->lexer.token.kind != CALVE_EXPR_TOKEN_STRING)
     return calve_expr__unexpected(p, "a unit such as YEAR", err);
   CALVE_TRY(calve_expr__next(p, err));
   CALVE_TRY(calve_expr__take_word(p, "from", &from, err));
@@ -221,7 +221,7 @@ static calve_status parse_name(calve_expr_parser *p, calve_str first, calve_expr
   while (calve_expr__at_sign(p, ".")) {
     CALVE_TRY(calve_expr__next(p, err));
     last = p->lexer.token.text;
-    if (p->lexer.token.kind != CALVE_TOKEN_WORD && p->lexer.token.kind != CALVE_TOKEN_NAME)
+    if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD && p->lexer.token.kind != CALVE_EXPR_TOKEN_NAME)
       return calve_expr__unexpected(p, "a name after \".\"", err);
     CALVE_TRY(calve_expr__next(p, err));
     if (whole.size + last.size > CALVE_NAME_MAX)
@@ -255,11 +255,11 @@ static calve_status parse_word(calve_expr_parser *p, calve_expr_item *out, calve
   CALVE_TRY(calve_expr__next(p, err));
   *out = opaque;
   calve_expr_token_kind kind = p->lexer.token.kind;
-  if (is_time_type(word) && kind == CALVE_TOKEN_STRING)
+  if (is_time_type(word) && kind == CALVE_EXPR_TOKEN_STRING)
     return parse_typed_literal(p, word, out, err);
   if (calve_str_equal_nocase(word, CALVE_STR("case"))) return parse_case(p, err);
   if (calve_str_equal_nocase(word, CALVE_STR("interval")) &&
-      (kind == CALVE_TOKEN_STRING || kind == CALVE_TOKEN_NUMBER || calve_expr__at_sign(p, "(")))
+      (kind == CALVE_EXPR_TOKEN_STRING || kind == CALVE_EXPR_TOKEN_NUMBER || calve_expr__at_sign(p, "(")))
     return parse_interval(p, err);
   if (calve_str_equal_nocase(word, CALVE_STR("true")))
     *out = boolean_item(true);
@@ -301,20 +301,20 @@ static calve_status parse_primary(calve_expr_parser *p, calve_expr_item *out, ca
   calve_expr_token token = p->lexer.token;
   *out = opaque;
   switch (token.kind) {
-    case CALVE_TOKEN_STRING:
+    case CALVE_EXPR_TOKEN_STRING:
       *out = literal_item(CALVE_STRING, token.text);
       return calve_expr__next(p, err);
-    case CALVE_TOKEN_HEX:
+    case CALVE_EXPR_TOKEN_HEX:
       return parse_hex(p, out, err);
-    case CALVE_TOKEN_NUMBER:
+    case CALVE_EXPR_TOKEN_NUMBER:
       *out = calve_expr__item_number(token.text);
       return calve_expr__next(p, err);
-    case CALVE_TOKEN_NAME:
+    case CALVE_EXPR_TOKEN_NAME:
       CALVE_TRY(calve_expr__next(p, err));
       return parse_name(p, token.text, out, err);
-    case CALVE_TOKEN_WORD:
+    case CALVE_EXPR_TOKEN_WORD:
       return parse_word(p, out, err);
-    case CALVE_TOKEN_END:
+    case CALVE_EXPR_TOKEN_END:
       return calve_expr__unexpected(p, "a column or a value", err);
     default:
       break;
@@ -326,7 +326,7 @@ static calve_status parse_primary(calve_expr_parser *p, calve_expr_item *out, ca
   CALVE_TRY(calve_expr__next(p, err));
   if (open) return parse_parentheses(p, out, err);
   if (list) return calve_expr__skip_balanced(p, err);
-  return p->lexer.token.kind == CALVE_TOKEN_NUMBER ? calve_expr__next(p, err) : CALVE_OK;
+  return p->lexer.token.kind == CALVE_EXPR_TOKEN_NUMBER ? calve_expr__next(p, err) : CALVE_OK;
 }
 
 static calve_status parse_postfix(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {

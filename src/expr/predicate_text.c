@@ -16,7 +16,7 @@
 
 calve_status calve_expr__unexpected(calve_expr_parser *p, const char *expected, calve_error *err) {
   const calve_expr_token *t = &p->lexer.token;
-  if (t->kind == CALVE_TOKEN_END)
+  if (t->kind == CALVE_EXPR_TOKEN_END)
     return calve_fail_at(err, CALVE_EINVAL, "condition", (int64_t)t->offset,
                          "expected %s at the end of the condition", expected);
   return calve_fail_at(err, CALVE_EINVAL, "condition", (int64_t)t->offset,
@@ -25,11 +25,11 @@ calve_status calve_expr__unexpected(calve_expr_parser *p, const char *expected, 
 }
 
 bool calve_expr__at_sign(const calve_expr_parser *p, const char *sign) {
-  return p->lexer.token.kind == CALVE_TOKEN_SIGN && calve_str_equal_text(p->lexer.token.text, sign);
+  return p->lexer.token.kind == CALVE_EXPR_TOKEN_SIGN && calve_str_equal_text(p->lexer.token.text, sign);
 }
 
 bool calve_expr__at_word(const calve_expr_parser *p, const char *word) {
-  return p->lexer.token.kind == CALVE_TOKEN_WORD &&
+  return p->lexer.token.kind == CALVE_EXPR_TOKEN_WORD &&
          calve_str_equal_nocase(p->lexer.token.text, calve_str_of(word));
 }
 
@@ -243,9 +243,9 @@ static calve_status parse_word_condition(calve_expr_parser *p, calve_expr_item *
 static calve_status parse_compare(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
   CALVE_TRY(calve_expr__parse_operand(p, out, err));
   for (bool done = false; !done;) {
-    if (p->lexer.token.kind == CALVE_TOKEN_SIGN)
+    if (p->lexer.token.kind == CALVE_EXPR_TOKEN_SIGN)
       CALVE_TRY(parse_sign(p, out, &done, err));
-    else if (p->lexer.token.kind == CALVE_TOKEN_WORD)
+    else if (p->lexer.token.kind == CALVE_EXPR_TOKEN_WORD)
       CALVE_TRY(parse_word_condition(p, out, &done, err));
     else
       done = true;
@@ -327,7 +327,7 @@ calve_status calve_predicate_parse_sql(calve_str text, calve_arena *arena,
   CALVE_TRY(calve_expr__next(&p, err));
   CALVE_TRY(calve_expr__parse_item(&p, &item, err));
   if (calve_expr__at_sign(&p, ";")) CALVE_TRY(calve_expr__next(&p, err));
-  if (p.lexer.token.kind != CALVE_TOKEN_END)
+  if (p.lexer.token.kind != CALVE_EXPR_TOKEN_END)
     return calve_expr__unexpected(&p, "AND, OR or the end of the condition", err);
   return calve_expr__item_condition(&item, arena, out, err);
 }
