@@ -47,6 +47,7 @@ for option in $options; do
   [ "$option" = -f ] && offers "$option" calve sql "$option" && continue
   case $option in
     --where | --snapshot | --count | --explain | --why) offers "$option" calve plan "$option" ;;
+    --cache) offers "--cache --cache-size" calve "$option" ;;
     *) offers "$option" calve "$option" ;;
   esac
 done
