@@ -115,8 +115,6 @@ bool calve_image_fits(const calve_image *image, const calve_image_key *key,
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
-/* Bytes that the items take, without the bits of absent ones; false when the section is too small
- * for it. What numbers say beyond their place is for the reader to check. */
 static bool offsets_are_sound(const uint32_t *offsets, uint64_t count, uint64_t items) {
   if (offsets[0] != 0 || offsets[count] > items) return false;
   bool sound = true;
@@ -166,7 +164,7 @@ static bool is_sound(const image_head *h, const image_section *s, const uint8_t 
       used = count * s->width;
       break;
     case IMAGE_TEXTS:
-      if (!texts_are_sound(s, data, count, 1, &used)) return false;
+      if (s->width != 0 || !texts_are_sound(s, data, count, 1, &used)) return false;
       break;
     case IMAGE_LISTS:
       if (s->width != 4 && s->width != 8) return false;
