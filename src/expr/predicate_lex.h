@@ -8,12 +8,12 @@
 
 typedef enum calve_expr_token_kind {
   CALVE_EXPR_TOKEN_END,
-  CALVE_EXPR_TOKEN_WORD,   /* bare: a keyword or a name                                               */
-  CALVE_EXPR_TOKEN_NAME,   /* quoted                                                                  */
-  CALVE_EXPR_TOKEN_STRING, /* 'text'                                                                  */
-  CALVE_EXPR_TOKEN_HEX,    /* X'0a'; text is the digits                                               */
+  CALVE_EXPR_TOKEN_WORD,   /* bare: a keyword or a name                                        */
+  CALVE_EXPR_TOKEN_NAME,   /* quoted                                                           */
+  CALVE_EXPR_TOKEN_STRING, /* 'text'                                                           */
+  CALVE_EXPR_TOKEN_HEX,    /* X'0a'; text is the digits                                        */
   CALVE_EXPR_TOKEN_NUMBER,
-  CALVE_EXPR_TOKEN_SIGN /* an operator or punctuation                                                 */
+  CALVE_EXPR_TOKEN_SIGN /* an operator or punctuation                                          */
 } calve_expr_token_kind;
 
 typedef struct calve_expr_token {

@@ -161,7 +161,8 @@ static calve_status parse_extract(calve_expr_parser *p, calve_expr_item *out, ca
   bool from;
   calve_expr_item argument;
   calve_str unit = p->lexer.token.text;
-  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD && p->lexer.token.kind != CALVE_EXPR_TOKEN_STRING)
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD &&
+      p->lexer.token.kind != CALVE_EXPR_TOKEN_STRING)
     return calve_expr__unexpected(p, "a unit such as YEAR", err);
   CALVE_TRY(calve_expr__next(p, err));
   CALVE_TRY(calve_expr__take_word(p, "from", &from, err));
@@ -221,7 +222,8 @@ static calve_status parse_name(calve_expr_parser *p, calve_str first, calve_expr
   while (calve_expr__at_sign(p, ".")) {
     CALVE_TRY(calve_expr__next(p, err));
     last = p->lexer.token.text;
-    if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD && p->lexer.token.kind != CALVE_EXPR_TOKEN_NAME)
+    if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD &&
+        p->lexer.token.kind != CALVE_EXPR_TOKEN_NAME)
       return calve_expr__unexpected(p, "a name after \".\"", err);
     CALVE_TRY(calve_expr__next(p, err));
     if (whole.size + last.size > CALVE_NAME_MAX)
@@ -259,7 +261,8 @@ static calve_status parse_word(calve_expr_parser *p, calve_expr_item *out, calve
     return parse_typed_literal(p, word, out, err);
   if (calve_str_equal_nocase(word, CALVE_STR("case"))) return parse_case(p, err);
   if (calve_str_equal_nocase(word, CALVE_STR("interval")) &&
-      (kind == CALVE_EXPR_TOKEN_STRING || kind == CALVE_EXPR_TOKEN_NUMBER || calve_expr__at_sign(p, "(")))
+      (kind == CALVE_EXPR_TOKEN_STRING || kind == CALVE_EXPR_TOKEN_NUMBER ||
+       calve_expr__at_sign(p, "(")))
     return parse_interval(p, err);
   if (calve_str_equal_nocase(word, CALVE_STR("true")))
     *out = boolean_item(true);

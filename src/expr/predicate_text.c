@@ -25,7 +25,8 @@ calve_status calve_expr__unexpected(calve_expr_parser *p, const char *expected, 
 }
 
 bool calve_expr__at_sign(const calve_expr_parser *p, const char *sign) {
-  return p->lexer.token.kind == CALVE_EXPR_TOKEN_SIGN && calve_str_equal_text(p->lexer.token.text, sign);
+  return p->lexer.token.kind == CALVE_EXPR_TOKEN_SIGN &&
+         calve_str_equal_text(p->lexer.token.text, sign);
 }
 
 bool calve_expr__at_word(const calve_expr_parser *p, const char *word) {
