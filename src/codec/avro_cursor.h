@@ -48,6 +48,11 @@ static inline bool calve_avro__text_hint_fits(calve_avro__text_hint *hint, const
   return (start | hint->behind) == hint->head || calve_avro__text_hint_learn(hint, start);
 }
 
+/* Bytes of the item that the hint tells. */
+static inline size_t calve_avro__text_hint_bytes(const calve_avro__text_hint *hint) {
+  return 2 + (size_t)hint->id_more + hint->text_bytes;
+}
+
 /* ---- the cursor ----------------------------------------------------------------------------- */
 
 typedef struct calve_avro__cursor {

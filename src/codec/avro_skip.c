@@ -124,15 +124,21 @@ bool calve_avro__text_hint_learn(calve_avro__text_hint *hint, uint32_t start) {
 bool calve_avro__skip_text_items(const char **at, const char *end, calve_avro__text_hint *hints,
                                  size_t index, uint64_t count) {
   const char *p = *at;
-  const size_t last = CALVE_AVRO__HINT_ITEMS - 1;
-  calve_avro__text_hint *hint = &hints[index < last ? index : last];
-  for (; count > 0; count--) {
-    if (end - p >= CALVE_AVRO__TEXT_HINT_BYTES && calve_avro__text_hint_fits(hint, p)) {
-      p += 2 + hint->id_more + hint->text_bytes;
-    } else if (!skip_text_item(&p, end)) {
-      return false;
+  calve_avro__text_hint *const last = &hints[CALVE_AVRO__HINT_ITEMS - 1];
+  calve_avro__text_hint *hint = index < CALVE_AVRO__HINT_ITEMS ? &hints[index] : last;
+  while (count > 0) {
+    /* So many that each can be told by a hint of its own, without a look at the end. */
+    uint64_t sure = (uint64_t)(end - p) / CALVE_AVRO__TEXT_HINT_BYTES;
+    if (sure > count) sure = count;
+    if (sure > (uint64_t)(last - hint)) sure = (uint64_t)(last - hint);
+    const calve_avro__text_hint *stop = hint + sure;
+    for (; hint < stop && calve_avro__text_hint_fits(hint, p); hint++, count--) {
+      p += calve_avro__text_hint_bytes(hint);
     }
-    if (hint < &hints[last]) hint++;
+    if (count == 0) break;
+    if (!skip_text_item(&p, end)) return false;
+    count--;
+    if (hint < last) hint++;
   }
   *at = p;
   return true;
