@@ -89,8 +89,8 @@ static const char *const cache[] = {
     "calve cache [--cache DIR]\n"
     "calve cache [--cache DIR] clear [TABLE]\n"
     "\n"
-    "Shows what the planning cache in DIR (default: $CALVE_CACHE) holds of each table, or drops it:\n"
-    "all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its metadata\n"
+    "Shows what the planning cache in DIR (default: $CALVE_CACHE) holds of each table, or drops\n"
+    "it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its metadata\n"
     "file or its folder. Queries and plans are the same with and without a cache, and one that is\n"
     "damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
 };
@@ -99,7 +99,8 @@ void cli_print_help(FILE *out, const char *command) {
   static const struct {
     const char *name;
     const char *const *text;
-  } commands[] = {{"sql", sql}, {"plan", plan}, {"describe", describe}, {"ls", ls}, {"cache", cache}};
+  } commands[] = {
+      {"sql", sql}, {"plan", plan}, {"describe", describe}, {"ls", ls}, {"cache", cache}};
   for (size_t i = 0; command && i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(command, commands[i].name) != 0) continue;
     fputs(commands[i].text[0], out);

@@ -39,8 +39,8 @@ typedef struct calve_commit_target {
                        calve_str json, calve_arena *arena, calve_str *location, int64_t *version,
                        calve_error *err);
   /* After CALVE_EUNKNOWN: CALVE_OK when it did happen, CALVE_EUNKNOWN when nothing can be proved.
-   * Else it never will, and the new file is gone: CALVE_ECONFLICT when base is not current any more,
-   * CALVE_EIO when it still is. */
+   * Else it never will, and the new file is gone: CALVE_ECONFLICT when base is not current any
+   * more, CALVE_EIO when it still is. */
   calve_status (*settle)(void *ctx, const calve_table_state *base, calve_str location,
                          calve_str json, calve_error *err);
 } calve_commit_target;

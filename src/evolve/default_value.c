@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A default that was given as some literal, as a value of the column's type. Nothing wraps, and only
- * float and double round: what does not fit is refused. [spec: Default values] */
+/* A default that was given as some literal, as a value of the column's type. Nothing wraps, and
+ * only float and double round: what does not fit is refused. [spec: Default values] */
 #include <math.h>
 
 #include "evolve/schema_update_parts.h"

@@ -56,7 +56,8 @@ static calve_status refuse_empty(const calve_schema_update *u, int32_t holder_id
   calve_shown_name shown;
   if (holder_id == CALVE_ROOT_ID)
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "a table keeps one column at least: add another one first, or drop the table");
+                      "a table keeps one column at least: add another one first, or drop the "
+                      "table");
   return calve_fail(err, CALVE_EINVAL,
                     calve_update__show_node(calve_schema_find_id(u->schema, holder_id), &shown),
                     "a struct keeps one field at least: drop the struct itself");

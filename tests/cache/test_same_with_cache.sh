@@ -7,7 +7,8 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export CALVE_CACHE=$folder/cache
-mapfile -t cases < <(cd "$source/tests/golden" && ls -d */ | tr -d / | grep -v -e '^cache$' -e __pycache__)
+mapfile -t cases < <(cd "$source/tests/golden" &&
+  ls -d */ | tr -d / | grep -v -e '^cache$' -e __pycache__)
 "$source/tests/golden/test_golden.py" "${cases[@]}"
 files=$(find "$CALVE_CACHE" -name '*.image' | wc -l)
 if [ "$files" -lt 20 ]; then

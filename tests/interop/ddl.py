@@ -11,7 +11,8 @@ def create(table, case):
     columns = ", ".join(
         f"`{f['name']}` {forms.ddl_type(f['type'])}{' NOT NULL' if f['required'] else ''}"
         for f in case.schema["fields"])
-    fields = ", ".join(forms.ddl_transform(transform, path) for path, transform, _ in case.partition)
+    fields = ", ".join(
+        forms.ddl_transform(transform, path) for path, transform, _ in case.partition)
     return (f"CREATE TABLE {table} ({columns}) USING iceberg"
             + (f" PARTITIONED BY ({fields})" if fields else "")
             + f" TBLPROPERTIES ('format-version'='{case.version}')")

@@ -20,7 +20,7 @@ WIDER = {"int": "long", "float": "double", "decimal(9, 2)": "decimal(15, 2)",
 
 
 def field_paths(kind, prefix="", repeated=False):
-    """(path, field, path of the struct it is in, is it below a list or map) of all struct fields."""
+    """(path, field, path of its struct, is it below a list or map) of all fields of structs."""
     if isinstance(kind, str):
         return
     if kind["type"] == "list":
@@ -48,7 +48,7 @@ def ids_below(kind):
 
 
 def numbered(kind):
-    """A type with ids of its own, from 1: a new column brings some, though all peers give others."""
+    """A type with its own ids, from 1: a new column brings some, though all peers give others."""
     return schema(("x", kind))["fields"][0]["type"]
 
 
