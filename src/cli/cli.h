@@ -45,9 +45,11 @@ typedef struct cli_options {
   size_t argument_count;
 } cli_options;
 
-/* False after a message on standard error. Help and version end the process's work: *done. */
+/* False after a message on standard error, also when an option is none of the command's. Help and
+ * version end the process's work: *done. */
 bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done);
-void cli_print_help(FILE *out, const char *command); /* command NULL: the whole                 */
+/* command NULL: the whole; false when there is no such command. */
+bool cli_print_help(FILE *out, const char *command);
 
 /* Says "calve: where: message" and, when a statement is at fault that begins `at` in a script, its
  * line there with a caret. Gives the exit code for the error. script NULL: there is none. */
@@ -60,7 +62,8 @@ typedef struct cli_configuration {
   size_t count;
   bool overflow;
 } cli_configuration;
-/* Which catalog the options and the user's configuration ask for; an exit code. Free it always. */
+/* Which catalog the options and the user's configuration ask for; an exit code. A warehouse that is
+ * not there is made by statements alone. Free it always. */
 int cli_configure(const cli_options *options, cli_configuration *out);
 void cli_free_configuration(cli_configuration *configuration);
 /* The session on that catalog; an exit code. cache may be NULL. */
@@ -75,9 +78,9 @@ const char *cli_cache_folder(const cli_options *options);
  * without. */
 calve_cache *cli_open_cache(const cli_options *options);
 
-/* Prints the rows of a stream and releases it. *row_count may be NULL. */
+/* Prints the rows of a stream and releases it. Calls `before` each time before it writes. */
 int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
-                   int64_t *row_count);
+                   void (*before)(void *ctx), void *before_ctx);
 /* Runs all statements of a script and prints what they give; stops at the first failure. */
 int cli_run_script(calve_session *session, const cli_options *options, const char *script);
 int cli_run_statement(calve_session *session, const cli_options *options, const char *script,

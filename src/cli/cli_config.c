@@ -61,6 +61,19 @@ static int configured(const char *catalog, cli_configuration *out) {
   return status == CALVE_OK ? CLI_OK : cli_fail(&err, NULL, 0);
 }
 
+/* Who only looks must not leave a warehouse behind where a name was mistyped. */
+static int require_warehouse(const cli_options *o, const char *warehouse) {
+  char path[4096];
+  const char *command = o->argument_count > 0 ? o->arguments[0] : "";
+  bool makes = strcmp(command, "sql") == 0 && !o->read_only;
+  if (makes || strstr(warehouse, ":/")) return CLI_OK;
+  if (snprintf(path, sizeof path, "%s/calve.db", warehouse) >= (int)sizeof path) return CLI_OK;
+  if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)) return CLI_OK;
+  fprintf(stderr, "calve: %s: there is no warehouse; calve sql makes one on first use\n",
+          warehouse);
+  return CLI_FAILED;
+}
+
 int cli_configure(const cli_options *options, cli_configuration *out) {
   const char *warehouse = options->warehouse;
   *out = (cli_configuration){0};
@@ -72,6 +85,7 @@ int cli_configure(const cli_options *options, cli_configuration *out) {
     add_setting(out, "warehouse", warehouse);
   else
     code = configured(options->catalog, out);
+  if (warehouse) code = require_warehouse(options, warehouse);
   if (code == CLI_OK && out->overflow)
     code = cli_usage("the catalog has more than %d properties", CLI_SETTINGS_MAX);
   return code;

@@ -2,13 +2,17 @@
 /* Tables and the planning cache, as options name them. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
-/* A metadata file or a table's folder, rather than a name in a catalog. */
-static bool is_path(const char *text) {
+/* A metadata file or a table's folder, rather than a name in a catalog. With no catalog given, what
+ * is there in the current folder is meant. */
+static bool is_path(const cli_options *o, const char *text) {
   size_t size = strlen(text);
-  return strchr(text, '/') || (size > 5 && strcmp(text + size - 5, ".json") == 0);
+  bool no_catalog = !o->warehouse && !o->catalog && !getenv("CALVE_WAREHOUSE");
+  return strchr(text, '/') || (size > 5 && strcmp(text + size - 5, ".json") == 0) ||
+         (no_catalog && access(text, F_OK) == 0);
 }
 
 static int open_path(const cli_options *o, const char *path, calve_table **table) {
@@ -43,7 +47,7 @@ static int open_name(const cli_options *o, const char *name, calve_catalog **cat
 
 int cli_open_table(const cli_options *options, const char *what, calve_catalog **catalog,
                    calve_table **table) {
-  return is_path(what) ? open_path(options, what, table)
+  return is_path(options, what) ? open_path(options, what, table)
                        : open_name(options, what, catalog, table);
 }
 

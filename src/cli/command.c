@@ -6,9 +6,13 @@
 
 #include "cli/cli.h"
 
+static int no_command(const char *name) {
+  return cli_usage("there is no command %s: sql, plan, describe, ls, cache or help", name);
+}
+
 static int help(const cli_options *options) {
-  cli_print_help(stdout, options->argument_count > 1 ? options->arguments[1] : NULL);
-  return CLI_OK;
+  const char *command = options->argument_count > 1 ? options->arguments[1] : NULL;
+  return cli_print_help(stdout, command) ? CLI_OK : no_command(command);
 }
 
 /* What could not be written must not look like an answer: a full disk. Who closed the pipe has had
@@ -40,6 +44,5 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(options.arguments[0], commands[i].name) == 0)
       return finish(commands[i].run(&options));
-  return cli_usage("there is no command %s: sql, plan, describe, ls, cache or help",
-                   options.arguments[0]);
+  return no_command(options.arguments[0]);
 }

@@ -95,7 +95,7 @@ static const char *const cache[] = {
     "damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
 };
 
-void cli_print_help(FILE *out, const char *command) {
+bool cli_print_help(FILE *out, const char *command) {
   static const struct {
     const char *name;
     const char *const *text;
@@ -104,7 +104,9 @@ void cli_print_help(FILE *out, const char *command) {
   for (size_t i = 0; command && i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(command, commands[i].name) != 0) continue;
     fputs(commands[i].text[0], out);
-    return;
+    return true;
   }
+  if (command && strcmp(command, "help") != 0) return false;
   fputs(general[0], out);
+  return true;
 }

@@ -185,6 +185,23 @@ static bool is_option(const char *text) {
   return text[1] != '-' || !strchr(" \t\r\n", text[2]) || !text[2];
 }
 
+/* An option that would change nothing was meant for something else. */
+static bool belongs(const cli_options *o, const char *command) {
+  const struct {
+    const char *command, *option;
+    bool given;
+  } own[] = {{"sql", "-f", o->file != NULL},         {"plan", "--where", o->where != NULL},
+             {"plan", "--snapshot", o->snapshot != NULL}, {"plan", "--why", o->why != NULL},
+             {"plan", "--count", o->count},          {"plan", "--explain", o->explain},
+             {"sql", "--dry-run", o->dry_run}};
+  for (size_t i = 0; command && i < sizeof own / sizeof *own; i++) {
+    if (!own[i].given || strcmp(own[i].command, command) == 0) continue;
+    cli_usage("option %s is for calve %s", own[i].option, own[i].command);
+    return false;
+  }
+  return true;
+}
+
 bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done) {
   bool help = false, version = false, only_arguments = false;
   *out = (cli_options){0};
@@ -211,9 +228,9 @@ bool cli_parse_options(int argc, char **argv, cli_options *out, bool *done) {
     if (!apply(out, known[found].id, value, &help, &version)) return false;
   }
   *done = help || version;
-  if (help)
-    cli_print_help(stdout, out->argument_count > 0 ? out->arguments[0] : NULL);
-  else if (version)
-    printf("calve %s\n", calve_version());
-  return true;
+  const char *command = out->argument_count > 0 ? out->arguments[0] : NULL;
+  if (help && !cli_print_help(stdout, command))
+    return cli_usage("there is no command %s", command), false;
+  if (!help && version) printf("calve %s\n", calve_version());
+  return *done || belongs(out, command);
 }

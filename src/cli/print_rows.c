@@ -18,6 +18,8 @@ typedef struct printer {
   struct ArrowSchema schema;
   cli_text cell;
   int64_t rows;
+  void (*before)(void *ctx); /* each time before something is written                           */
+  void *before_ctx;
   cli_text keys; /* of JSON objects, each with a NUL behind it                                  */
   /* table */
   cli_text held; /* cells of the first rows, each with a NUL behind it                         */
@@ -228,6 +230,7 @@ static bool table_row(printer *p, const struct ArrowArray *batch, int64_t row) {
 /* ---- the stream --------------------------------------------------------------------------- */
 
 static void print_head(printer *p) {
+  p->before(p->before_ctx);
   if (p->options->format == CLI_JSON) putchar('[');
   if (p->options->format != CLI_CSV) return;
   for (int64_t i = 0; i < p->schema.n_children; i++) {
@@ -240,6 +243,7 @@ static void print_head(printer *p) {
 }
 
 static bool print_batch(printer *p, const struct ArrowArray *batch) {
+  p->before(p->before_ctx);
   for (int64_t row = 0; row < batch->length; row++) {
     if (p->options->format == CLI_CSV)
       csv_row(p, batch, row);
@@ -253,6 +257,7 @@ static bool print_batch(printer *p, const struct ArrowArray *batch) {
 }
 
 static void print_tail(printer *p) {
+  p->before(p->before_ctx);
   if (p->options->format == CLI_JSON) fputs(p->rows > 0 ? "\n]\n" : "]\n", stdout);
   if (p->options->format != CLI_TABLE) return;
   if (!p->measured) flush_held(p);
@@ -298,11 +303,10 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
 }
 
 int cli_print_rows(struct ArrowArrayStream *stream, const cli_options *options,
-                   int64_t *row_count) {
-  printer p = {.options = options};
+                   void (*before)(void *ctx), void *before_ctx) {
+  printer p = {.options = options, .before = before, .before_ctx = before_ctx};
   int code = print_all(&p, stream);
   if (code == CLI_MEMORY) fputs("calve: out of memory\n", stderr);
-  if (row_count) *row_count = p.rows;
   if (p.schema.release) p.schema.release(&p.schema);
   stream->release(stream);
   cli_text_free(&p.cell);

@@ -13,6 +13,7 @@ typedef struct progress {
   bool visible;
   struct timespec start;
   int shown; /* the last per cent that was written, -1: none                                    */
+  bool json_here; /* rows come as JSON, on the same terminal                                    */
 } progress;
 
 /* On a terminal one line that is written over and taken away again. A signal that came just before
@@ -37,14 +38,21 @@ static void end_progress(progress *p) {
   p->shown = -1;
 }
 
-static int print_result(calve_result *result, const cli_options *options) {
+/* Rows of JSON end without a line: progress would be written over them. */
+static void make_room(void *ctx) {
+  progress *p = ctx;
+  end_progress(p);
+  if (p->json_here) p->visible = false;
+}
+
+static int print_result(calve_result *result, const cli_options *options, progress *p) {
   struct ArrowArrayStream rows;
   calve_error err;
-  for (size_t i = 0; i < calve_result_warning_count(result); i++)
+  for (size_t i = 0; !options->quiet && i < calve_result_warning_count(result); i++)
     fprintf(stderr, "warning: %s\n", calve_result_warning(result, i));
   if (calve_result_has_rows(result)) {
     if (calve_result_take_rows(result, &rows, &err) != CALVE_OK) return cli_fail(&err, NULL, 0);
-    return cli_print_rows(&rows, options, NULL);
+    return cli_print_rows(&rows, options, make_room, p);
   }
   /* csv and JSON on standard output are for programs: what is said to people goes elsewhere. */
   if (!options->quiet && calve_result_message(result)[0])
@@ -56,12 +64,14 @@ int cli_run_statement(calve_session *session, const cli_options *options, const 
                       const char *statement, size_t size_bytes) {
   calve_result *result = NULL;
   calve_error err;
-  progress p = {.shown = -1, .visible = !options->quiet && isatty(STDERR_FILENO)};
+  progress p = {.shown = -1,
+                .visible = !options->quiet && isatty(STDERR_FILENO),
+                .json_here = options->format == CLI_JSON && isatty(STDOUT_FILENO)};
   clock_gettime(CLOCK_MONOTONIC, &p.start);
   calve_session_on_progress(session, show_progress, &p);
   calve_status status = calve_session_run(session, statement, size_bytes, &result, &err);
   end_progress(&p);
-  int code = status == CALVE_OK ? print_result(result, options)
+  int code = status == CALVE_OK ? print_result(result, options, &p)
                                 : cli_fail(&err, script, (size_t)(statement - script));
   end_progress(&p);
   calve_session_on_progress(session, NULL, NULL);

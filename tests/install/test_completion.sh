@@ -44,12 +44,17 @@ offers "sales." calve -w "$root/w" describe s
 # Every option that the help names is offered.
 options=$(for command in "" sql plan; do calve $command --help; done | grep -oE ' --?[a-z-]+\b')
 for option in $options; do
-  [ "$option" = -f ] && offers "$option" calve sql "$option" && continue
   case $option in
-    --where | --snapshot | --count | --explain | --why) offers "$option" calve plan "$option" ;;
-    --cache) offers "--cache --cache-size" calve "$option" ;;
-    *) offers "$option" calve "$option" ;;
+    -f) command=sql ;;
+    --where | --snapshot | --count | --explain | --why) command=plan ;;
+    *) command=describe ;;
   esac
+  COMP_WORDS=(calve $command "$option") COMP_CWORD=2 COMPREPLY=()
+  _calve
+  offered=" ${COMPREPLY[*]} "
+  [ "${offered/ $option /}" != "$offered" ] && passed=$((passed + 1)) && continue
+  failed=$((failed + 1))
+  echo "FAILED: calve $command does not offer $option"
 done
 [ ! -e "$root/none" ] || { echo "FAILED: completion made a warehouse" && failed=$((failed + 1)); }
 echo "$passed passed, $failed failed"

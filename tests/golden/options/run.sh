@@ -29,3 +29,17 @@ try -w w describe
 try -w
 calve --version | sed 's/[0-9]/N/g'
 try help ls
+# Who only looks makes no warehouse; options and commands that are none are told.
+try -w mistyped ls
+try -w mistyped describe db.t
+try -w mistyped plan db.t
+try -w mistyped --read-only sql 'SELECT 1'
+[ ! -e mistyped ] || echo "a warehouse was made"
+try -w w ls --where 'a = 1'
+try -w w sql 'SELECT 1' --count
+try -w w plan db.t -f x.sql
+try -w w --dry-run ls
+try help nope
+try nope --help
+cd w/db || exit
+try plan t --count
