@@ -90,9 +90,9 @@ static const char *const cache[] = {
     "calve cache [--cache DIR] clear [TABLE]\n"
     "\n"
     "Shows what the planning cache in DIR (default: $CALVE_CACHE) holds of each table, or drops\n"
-    "it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its metadata\n"
-    "file or its folder. Queries and plans are the same with and without a cache, and one that is\n"
-    "damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
+    "it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its\n"
+    "metadata file or its folder. Queries and plans are the same with and without a cache, and\n"
+    "one that is damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
 };
 
 bool cli_print_help(FILE *out, const char *command) {

@@ -46,7 +46,8 @@ def kinds_of(kind, predicate):
 class Peer:
     plans_partitions = True  # does `plan` tell the partition values of a file?
     # Does it see that a file has no rows for `a OR b` when its partition excludes `a` and its
-    # metrics exclude `b`? The others ask partition and metrics one after the other, and keep such files.
+    # metrics exclude `b`? The others ask partition and metrics one after the other, and keep such
+    # files.
     judges_files_whole = False
     can_write = staticmethod(lambda metadata: True)  # a table in that state
     blurs_nulls = False  # of structs and maps: see agreement.blurred
