@@ -400,6 +400,16 @@ typedef struct calve_plan_config {
   const calve_executor *executor; /* NULL: no other threads                                     */
   const calve_cancel *cancel;     /* may be NULL                                                */
   calve_cache *cache;             /* NULL: none                                                 */
+  /* Only files that appends added: commits of other kinds count for nothing, and no deletes are
+   * applied. Up to `snapshot`, from the one after from_snapshot on: an id (which may have been
+   * expired) or a tag, on the branch that leads to `snapshot`, else CALVE_EINVAL; NULL: from the
+   * first. Rows are read with the current schema. */
+  bool appends_only;
+  const char *from_snapshot;
+  /* Ends the plan with the task that makes sure of so many rows, by files that meet the condition
+   * wholly and have no deletes. A consumer with another end in mind stops calling calve_plan_next,
+   * and frees the plan: manifests are read only a few ahead. 0: no limit. */
+  int64_t row_limit;
 } calve_plan_config;
 
 /* A plan in the making: manifests are read while it is walked, so that its memory does not grow

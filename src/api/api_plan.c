@@ -49,6 +49,23 @@ static calve_status choose_snapshot(calve_plan *p, const calve_plan_config *c, c
   return CALVE_OK;
 }
 
+/* Where appends begin: an id, or a tag. A branch moves, so that it can't be where somebody was. */
+static calve_status choose_appends(calve_plan *p, const calve_plan_config *c, calve_error *err) {
+  if (c->row_limit < 0) return calve_fail(err, CALVE_EINVAL, NULL, "row_limit is below 0");
+  if (!c->from_snapshot) return CALVE_OK;
+  if (!c->appends_only)
+    return calve_fail(err, CALVE_EINVAL, NULL, "from_snapshot is for plans with appends_only");
+  p->params.has_from = true;
+  calve_str text = calve_str_of(c->from_snapshot);
+  if (calve_str_to_i64(text, &p->params.from_snapshot_id)) return CALVE_OK;
+  const calve_snapshot_ref *ref = calve_metadata_ref(p->params.metadata, text);
+  if (!ref || !ref->is_tag)
+    return calve_fail(err, CALVE_ENOTFOUND, NULL, "the table has no tag \"%.*s\" to start from",
+                      CALVE_STR_ARG(text));
+  p->params.from_snapshot_id = ref->snapshot_id;
+  return CALVE_OK;
+}
+
 static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_error *err) {
   p->params = (calve_scan_params){
       .metadata = calve_table_metadata(p->table),
@@ -60,9 +77,12 @@ static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_err
       .cancel = c->cancel,
       .allocator = p->allocator,
       .cache = c->cache,
+      .row_limit = c->row_limit,
+      .appends_only = c->appends_only,
   };
   CALVE_TRY(choose_filter(p, c, err));
   CALVE_TRY(choose_snapshot(p, c, err));
+  CALVE_TRY(choose_appends(p, c, err));
   return calve_scan_open(&p->params, &p->scan, err);
 }
 

@@ -40,6 +40,8 @@ typedef struct cli_options {
   /* of single commands */
   const char *file;                        /* sql -f                                            */
   const char *where, *snapshot, *why;      /* plan                                              */
+  const char *from_snapshot, *to_snapshot; /* plan, of appends                                  */
+  int64_t limit;
   bool count, explain;                     /* plan                                              */
   const char *arguments[CLI_SETTINGS_MAX]; /* what is no option; [0] is the command             */
   size_t argument_count;

@@ -27,7 +27,10 @@ static int open_plan(planner *p) {
     return cli_fail(&err, NULL, 0);
   calve_plan_config config = {.struct_size = sizeof config,
                               .where = o->where,
-                              .snapshot = o->snapshot,
+                              .snapshot = o->to_snapshot ? o->to_snapshot : o->snapshot,
+                              .appends_only = o->from_snapshot || o->to_snapshot,
+                              .from_snapshot = o->from_snapshot,
+                              .row_limit = o->limit,
                               .executor = calve_thread_pool_executor(p->pool),
                               .cache = p->cache};
   calve_status status = calve_plan_open(p->table, &config, &p->plan, &err);
@@ -179,6 +182,8 @@ int cli_plan(const cli_options *options) {
     return cli_usage("plan takes a table, a metadata file or a table's folder");
   if ((options->count ? 1 : 0) + (options->explain ? 1 : 0) + (options->why ? 1 : 0) > 1)
     return cli_usage("plan does one of --count, --explain and --why at a time");
+  if (options->snapshot && (options->from_snapshot || options->to_snapshot))
+    return cli_usage("plan takes --snapshot, or --from-snapshot and --to-snapshot");
   const char *what = options->arguments[1];
   int code = cli_open_table(options, what, &p.catalog, &p.table);
   if (code == CLI_OK) p.cache = cli_open_cache(options);

@@ -59,7 +59,8 @@ static const char *const sql[] = {
 };
 
 static const char *const plan[] = {
-    "calve plan TABLE|METADATA [--where CONDITION] [--snapshot ID|REF]\n"
+    "calve plan TABLE|METADATA [--where CONDITION] [--limit ROWS] [--snapshot ID|REF]\n"
+    "           [--from-snapshot ID|TAG] [--to-snapshot ID|REF]\n"
     "           [--count | --explain | --why PATH]\n"
     "\n"
     "Lists the data files that a scan would open. METADATA is a metadata.json file or a table's\n"
@@ -68,6 +69,9 @@ static const char *const plan[] = {
     "\n"
     "  --where CONDITION   SQL on columns: \"ts >= DATE '2026-03-01' AND id IN (1, 2)\"\n"
     "  --snapshot ID|REF   a snapshot id, a branch or a tag (default: the current snapshot)\n"
+    "  --from-snapshot ID|TAG, --to-snapshot ID|REF\n"
+    "                      only files that appends added after the one, up to the other\n"
+    "  --limit ROWS        files enough for so many rows\n"
     "  --count             the number of files alone\n"
     "  --explain           per partition spec: what was skipped, and by what\n"
     "  --why PATH          the decision about one file, and the bound that made it\n",

@@ -24,6 +24,9 @@ typedef enum option_id {
   OPT_FILE,
   OPT_WHERE,
   OPT_SNAPSHOT,
+  OPT_FROM_SNAPSHOT,
+  OPT_TO_SNAPSHOT,
+  OPT_LIMIT,
   OPT_WHY,
   OPT_COUNT,
   OPT_EXPLAIN,
@@ -47,6 +50,8 @@ static const struct {
     {"cache", '\0', true, OPT_CACHE},       {"cache-size", '\0', true, OPT_CACHE_SIZE},
     {"file", 'f', true, OPT_FILE},           {"where", '\0', true, OPT_WHERE},
     {"snapshot", '\0', true, OPT_SNAPSHOT},  {"why", '\0', true, OPT_WHY},
+    {"from-snapshot", '\0', true, OPT_FROM_SNAPSHOT},
+    {"to-snapshot", '\0', true, OPT_TO_SNAPSHOT}, {"limit", '\0', true, OPT_LIMIT},
     {"count", '\0', false, OPT_COUNT},       {"explain", '\0', false, OPT_EXPLAIN},
     {"json", '\0', false, OPT_JSON},         {"help", 'h', false, OPT_HELP},
     {"version", 'V', false, OPT_VERSION},
@@ -81,6 +86,18 @@ static bool set_threads(cli_options *o, const char *value) {
     return false;
   }
   o->threads = (int32_t)n;
+  return true;
+}
+
+static bool set_limit(cli_options *o, const char *value) {
+  char *end;
+  errno = 0;
+  long long n = strtoll(value, &end, 10);
+  if (*end || errno || n < 1) {
+    cli_usage("--limit takes a number of rows from 1 on, not %s", value);
+    return false;
+  }
+  o->limit = n;
   return true;
 }
 
@@ -148,6 +165,9 @@ static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *v
     case OPT_FILE: o->file = value; break;
     case OPT_WHERE: o->where = value; break;
     case OPT_SNAPSHOT: o->snapshot = value; break;
+    case OPT_FROM_SNAPSHOT: o->from_snapshot = value; break;
+    case OPT_TO_SNAPSHOT: o->to_snapshot = value; break;
+    case OPT_LIMIT: return set_limit(o, value);
     case OPT_WHY: o->why = value; break;
     case OPT_COUNT: o->count = true; break;
     case OPT_EXPLAIN: o->explain = true; break;

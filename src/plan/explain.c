@@ -79,6 +79,9 @@ void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out
   } else {
     calve_buffer_puts(out, ": no snapshot yet\n");
   }
+  if (report->snapshots_between > 0)
+    calve_buffer_printf(out, "  appended rows: %" PRId64 " of %" PRId64 " commits are appends\n",
+                        report->snapshots_appending, report->snapshots_between);
   calve_buffer_puts(out, "  filter: ");
   calve_predicate_print(calve_scan_filter(scan)->root, out);
   calve_buffer_puts(out, report->nothing_matches ? "\n  no row can meet it: nothing is opened\n"
@@ -92,6 +95,8 @@ void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out
     calve_buffer_puts(out, "  all specs\n");
     put_counts(out, &report->all);
   }
+  if (report->ended_by_limit)
+    calve_buffer_puts(out, "  ended by the limit: these files have enough rows\n");
   if (report->delete_manifests_total > 0) {
     calve_buffer_puts(out, "  deletes\n");
     put_share(out, "delete manifests opened", report->delete_manifests_opened,
@@ -153,6 +158,12 @@ void calve_scan_explain_json(calve_scan *scan, calve_str name, calve_buffer *out
     calve_json_write_null(&w);
   write_number(&w, "schema-id", calve_scan_schema(scan)->schema_id);
   write_predicate(&w, "filter", calve_scan_filter(scan)->root);
+  if (report->snapshots_between > 0) {
+    write_number(&w, "commits", report->snapshots_between);
+    write_number(&w, "appending-commits", report->snapshots_appending);
+  }
+  calve_json_write_key(&w, "ended-by-limit");
+  calve_json_write_bool(&w, report->ended_by_limit);
   calve_json_write_key(&w, "nothing-matches");
   calve_json_write_bool(&w, report->nothing_matches);
   calve_json_write_key(&w, "specs");

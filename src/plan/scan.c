@@ -122,14 +122,17 @@ static calve_status prepare(calve_scan *scan, calve_error *err) {
   const calve_schema *schema;
   CALVE_TRY(calve_scan_select(p->metadata, p->at, p->snapshot_id, p->timestamp_ms, p->ref,
                               &scan->snapshot, &schema, err));
+  if (p->appends_only) schema = p->metadata->schema;
   CALVE_TRY(calve_plan__judge_make(p, schema, &scan->arena, &scan->judge, err));
   CALVE_TRY(merge_ids(scan, err));
   CALVE_TRY(make_slots(scan, err));
   const calve_manifest_file *manifests = NULL;
   size_t count = 0;
   if (scan->snapshot && !scan->judge.matches_none) {
-    CALVE_TRY(calve_snapshot_manifests_until(scan->snapshot, p->store, p->cancel, &scan->arena,
-                                             &manifests, &count, err));
+    CALVE_TRY(p->appends_only
+                  ? calve_plan__appended_manifests(scan, &manifests, &count, err)
+                  : calve_snapshot_manifests_until(scan->snapshot, p->store, p->cancel,
+                                                   &scan->arena, &manifests, &count, err));
   }
   CALVE_TRY(calve_plan__choose(scan, manifests, count, err));
   CALVE_TRY(read_deletes(scan, err));
@@ -147,7 +150,8 @@ calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, 
   }
   scan->arena = arena; /* the scan lives in its own arena                                       */
   scan->params = *params;
-  if (params->cache) scan->cache_plan = calve_cache_begin(params->cache);
+  if (params->appends_only) scan->params.cache = NULL; /* images don't tell who added a file     */
+  if (scan->params.cache) scan->cache_plan = calve_cache_begin(params->cache);
   calve_status status = prepare(scan, err);
   if (status != CALVE_OK) {
     calve_scan_close(scan);
@@ -157,12 +161,45 @@ calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, 
   return CALVE_OK;
 }
 
+/* What is not handed out was not kept. */
+static void uncount(calve_scan *scan, const calve_scan_task *task) {
+  calve_plan__count(
+      scan, &(calve_scan_spec_report){
+                .spec_id = task->spec->spec_id,
+                .files_kept = -1,
+                .rows_kept = -task->file.record_count,
+                .bytes_kept = -task->file.file_size_bytes,
+                .files_with_deletes = -(task->delete_count > 0),
+                .files_matching_wholly = -task->matches_wholly,
+                .rows_matching_wholly = task->matches_wholly ? -task->file.record_count : 0});
+}
+
+/* How many tasks are wanted. Ends the plan when enough rows are sure. */
+static size_t tasks_within_limit(calve_scan *scan, const calve_scan_task *tasks, size_t count) {
+  int64_t limit = scan->params.row_limit;
+  if (limit <= 0 || !scan->judge.bound->exact) return count;
+  size_t wanted = 0;
+  while (wanted < count && scan->sure_rows < limit) {
+    const calve_scan_task *t = &tasks[wanted++];
+    bool sure = t->matches_wholly && t->delete_count == 0 && t->file.record_count > 0;
+    if (sure && __builtin_add_overflow(scan->sure_rows, t->file.record_count, &scan->sure_rows))
+      scan->sure_rows = INT64_MAX;
+  }
+  if (scan->sure_rows >= limit) scan->report.ended_by_limit = true;
+  for (size_t i = wanted; i < count; i++) uncount(scan, &tasks[i]);
+  return wanted;
+}
+
 calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks, size_t *count,
                              calve_error *err) {
+  if (scan->report.ended_by_limit) {
+    calve_ordered_close(scan->work);
+    scan->work = NULL;
+  }
   for (;;) {
     size_t index, slot_index;
-    bool more;
-    CALVE_TRY(calve_ordered_next(scan->work, &index, &slot_index, &more, err));
+    bool more = false;
+    if (scan->work) CALVE_TRY(calve_ordered_next(scan->work, &index, &slot_index, &more, err));
     if (!more) {
       *tasks = NULL;
       *count = 0;
@@ -172,7 +209,7 @@ calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks, si
     calve_plan__count(scan, &slot->counts);
     if (slot->tasks.size == 0) continue;
     *tasks = CALVE_ITEMS(&slot->tasks, const calve_scan_task);
-    *count = CALVE_COUNT(&slot->tasks, calve_scan_task);
+    *count = tasks_within_limit(scan, *tasks, CALVE_COUNT(&slot->tasks, calve_scan_task));
     return CALVE_OK;
   }
 }

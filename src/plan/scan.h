@@ -30,11 +30,19 @@ typedef struct calve_scan_params {
   int64_t snapshot_id;
   int64_t timestamp_ms;
   calve_str ref;
+  /* Only files that appends added, after a snapshot (or ever) and up to the chosen one, which its
+   * branch leads to; commits of other kinds count for nothing, and no deletes are applied. Rows are
+   * read with the current schema. [reference: IncrementalAppendScan] */
+  bool appends_only, has_from;
+  int64_t from_snapshot_id;      /* may have been expired                                       */
   const calve_predicate *filter; /* unbound; NULL: all rows                                     */
   calve_bind_options bind;
   uint32_t columns;          /* calve_manifest_columns that tasks shall carry                   */
   const int32_t *metric_ids; /* sorted; metrics of these fields only; NULL: of all              */
   size_t metric_id_count;
+  /* Ends the plan with the task that makes sure of so many rows: of files that meet the filter
+   * wholly and have no deletes. The same task at any number of threads. 0: no limit             */
+  int64_t row_limit;
   const calve_executor *executor;   /* NULL: the caller's thread alone                          */
   const calve_cancel *cancel;       /* may be NULL                                              */
   const calve_allocator *allocator; /* usable from any thread; NULL: the default                */
@@ -64,7 +72,7 @@ typedef struct calve_scan_task {
 typedef struct calve_scan calve_scan;
 
 /* Reads the manifest list and the delete manifests; data manifests are opened by next. Binding
- * errors are CALVE_ENOTFOUND and CALVE_EINVAL; damaged files CALVE_ECORRUPT with their path. */
+ * errors are CALVE_ENOTFOUND and CALVE_EINVAL (as is a from_snapshot_id elsewhere); damaged files CALVE_ECORRUPT with their path. */
 CALVE_MUST_USE calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out,
                                             calve_error *err);
 /* Some tasks, at least one; *count 0 at the end. A failure ends the scan, and comes again. */
@@ -101,6 +109,9 @@ typedef struct calve_scan_report {
   size_t spec_count;
   const calve_scan_spec_report *specs; /* by spec id                                            */
   calve_scan_spec_report all;          /* sums; spec_id -1                                      */
+  int64_t snapshots_between, snapshots_appending; /* appends_only: commits looked at, and of these
+                                                     appends                                    */
+  bool ended_by_limit; /* manifests behind it were not opened                                   */
   bool nothing_matches; /* no row can meet the filter: not even the manifest list was read      */
   int64_t delete_manifests_total, delete_manifests_opened;
   int64_t delete_files_total, delete_files_kept;
@@ -131,7 +142,7 @@ typedef struct calve_scan_why {
 } calve_scan_why;
 
 /* Judges one file by path the way a scan with these params does. Opens manifests until it is
- * found. Everything lives in the arena. */
+ * found. Everything lives in the arena. Not for appends_only (CALVE_EUNSUPPORTED). */
 CALVE_MUST_USE calve_status calve_scan_explain_file(const calve_scan_params *params, calve_str path,
                                                     calve_arena *arena, calve_scan_why *out,
                                                     calve_error *err);

@@ -6,6 +6,7 @@
 #ifndef CALVE_PLAN_SCAN_PARTS_H
 #define CALVE_PLAN_SCAN_PARTS_H
 
+#include "base/map.h"
 #include "base/ordered.h"
 #include "cache/cache.h"
 #include "expr/evaluate.h"
@@ -91,6 +92,8 @@ struct calve_scan {
   calve_ordered *work;
   calve_scan_report report;
   calve_scan_spec_report *spec_reports; /* judge.spec_count + 1: the last is of unknown specs   */
+  calve_map *appended; /* appends_only: id of a snapshot -> it; else NULL                       */
+  int64_t sure_rows;   /* that the tasks so far give, whatever the rest of the filter says      */
   uint64_t cache_plan; /* number of this plan, for the cache                                    */
 };
 
@@ -99,6 +102,12 @@ CALVE_MUST_USE calve_status calve_plan__open_manifest(const calve_scan *scan,
                                                       const calve_manifest_file *m,
                                                       calve_plan__slot *slot,
                                                       calve_manifest_reader *out, calve_error *err);
+/* appends_only: the manifests that hold what appends added, in the order of the commits; then
+ * whether an entry is one of that. */
+CALVE_MUST_USE calve_status calve_plan__appended_manifests(calve_scan *scan,
+                                                           const calve_manifest_file **out,
+                                                           size_t *out_count, calve_error *err);
+bool calve_plan__was_appended(const calve_scan *scan, const calve_manifest_entry *e);
 /* What the caller and the filter want together of a manifest. */
 calve_manifest_options calve_plan__options(const calve_scan *scan, const calve_manifest_file *m);
 /* Makes a task of the entry. */

@@ -48,9 +48,11 @@ static bool is_wanted(calve_scan *scan, const calve_manifest_file *m,
                calve_manifest_might_match(s->inclusive, m->partitions, m->partition_count, NULL);
   if (keeps) return true;
   counts->manifests_skipped_partition = 1;
-  counts->files_in_skipped_manifests = known(m->added_files_count) + known(m->existing_files_count);
+  bool all = !scan->appended;
+  counts->files_in_skipped_manifests =
+      known(m->added_files_count) + (all ? known(m->existing_files_count) : 0);
   counts->files_total = counts->files_in_skipped_manifests;
-  counts->rows_total = known(m->added_rows_count) + known(m->existing_rows_count);
+  counts->rows_total = known(m->added_rows_count) + (all ? known(m->existing_rows_count) : 0);
   return false;
 }
 

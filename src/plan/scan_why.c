@@ -95,6 +95,9 @@ calve_status calve_scan_explain_file(const calve_scan_params *params, calve_str 
   search s = {.params = params, .path = path, .arena = arena, .out = &why};
   const calve_snapshot *snapshot;
   const calve_schema *schema;
+  if (params->appends_only)
+    return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
+                      "why is asked about the files of a snapshot, not about appends");
   CALVE_TRY(calve_scan_select(params->metadata, params->at, params->snapshot_id,
                               params->timestamp_ms, params->ref, &snapshot, &schema, err));
   CALVE_TRY(calve_plan__judge_make(params, schema, arena, &s.judge, err));

@@ -21,12 +21,12 @@ static bool absent(const calve_json *node, const char *key) {
          (j->kind == CALVE_JSON_STRING && j->text.size == 0);
 }
 
-/* SELECT list FROM one table WHERE …, and nothing else. */
+/* SELECT list FROM one table WHERE …, with no more than modifiers behind it. */
 static bool is_plain_select(const calve_json *node) {
   const calve_json *from = calve_json_get(node, "from_table");
   const calve_json *ctes = calve_json_get(node, "cte_map");
   return text_is(node, "type", "SELECT_NODE") && text_is(from, "type", "BASE_TABLE") &&
-         text_is(node, "aggregate_handling", "STANDARD_HANDLING") && absent(node, "modifiers") &&
+         text_is(node, "aggregate_handling", "STANDARD_HANDLING") &&
          absent(node, "group_expressions") && absent(node, "group_sets") &&
          absent(node, "having") && absent(node, "qualify") && absent(node, "sample") &&
          absent(ctes, "map") && absent(from, "sample") && absent(from, "column_name_alias");
@@ -56,8 +56,8 @@ static bool read_aggregate(const calve_json *node, calve_aggregate *out) {
   }
   out->kind = count ? CALVE_AGGREGATE_COUNT : CALVE_AGGREGATE_MIN;
   if (calve_str_equal_nocase(name->text, CALVE_STR("max"))) out->kind = CALVE_AGGREGATE_MAX;
-  return column && (out->kind != CALVE_AGGREGATE_MIN ||
-                    calve_str_equal_nocase(name->text, CALVE_STR("min")));
+  return column &&
+         (out->kind != CALVE_AGGREGATE_MIN || calve_str_equal_nocase(name->text, CALVE_STR("min")));
 }
 
 calve_status calve_answer_shape(const calve_json *ast, calve_arena *arena, calve_aggregate **out,
@@ -67,7 +67,8 @@ calve_status calve_answer_shape(const calve_json *ast, calve_arena *arena, calve
   if (!statements || statements->count != 1) return CALVE_OK;
   const calve_json *node = calve_json_get(&statements->items[0], "node");
   const calve_json *list = calve_json_get(node, "select_list");
-  if (!is_plain_select(node) || !list || list->count == 0) return CALVE_OK;
+  if (!is_plain_select(node) || !absent(node, "modifiers") || !list || list->count == 0)
+    return CALVE_OK;
   calve_aggregate *items = CALVE_NEW_ARRAY(arena, calve_aggregate, list->count);
   if (!items) return calve_fail_oom(err);
   for (size_t i = 0; i < list->count; i++)
@@ -75,6 +76,39 @@ calve_status calve_answer_shape(const calve_json *ast, calve_arena *arena, calve
   *out = items;
   *out_count = list->count;
   return CALVE_OK;
+}
+
+/* A number of rows; -1 when it is no literal. */
+static int64_t row_number(const calve_json *node) {
+  const calve_json *value = calve_json_get(node, "value");
+  int64_t number = -1;
+  if (!is_literal(node) || !calve_json_as_i64(calve_json_get(value, "value"), &number)) return -1;
+  return number < 0 ? -1 : number;
+}
+
+/* A column, or all of them: a function may be an aggregate, of all rows. */
+static bool gives_a_row_each(const calve_json *node) {
+  if (text_is(node, "class", "STAR"))
+    return absent(node, "replace_list") && absent(node, "expr") && text_is(node, "type", "STAR");
+  return text_is(node, "class", "COLUMN_REF") || text_is(node, "class", "CONSTANT");
+}
+
+int64_t calve_answer_limit(const calve_json *ast) {
+  const calve_json *statements = calve_json_get(ast, "statements");
+  if (!statements || statements->count != 1) return 0;
+  const calve_json *node = calve_json_get(&statements->items[0], "node");
+  const calve_json *list = calve_json_get(node, "select_list");
+  const calve_json *modifiers = calve_json_get(node, "modifiers");
+  if (!is_plain_select(node) || !list || !modifiers || modifiers->count != 1) return 0;
+  for (size_t i = 0; i < list->count; i++)
+    if (!gives_a_row_each(&list->items[i])) return 0;
+  const calve_json *limit = &modifiers->items[0];
+  int64_t count = row_number(calve_json_get(limit, "limit")), sum;
+  int64_t offset = absent(limit, "offset") ? 0 : row_number(calve_json_get(limit, "offset"));
+  if (!text_is(limit, "type", "LIMIT_MODIFIER") || count < 0 || offset < 0 ||
+      __builtin_add_overflow(count, offset, &sum))
+    return 0;
+  return sum > 0 ? sum : 1; /* LIMIT 0 takes no row, and a plan of one will do                    */
 }
 
 /* ---- what files tell ------------------------------------------------------------------------ */
@@ -153,8 +187,7 @@ static calve_status take_scan(calve_scan *scan, tally *tallies, size_t count, bo
     size_t task_count;
     CALVE_TRY(calve_scan_next(scan, &tasks, &task_count, err));
     if (task_count == 0) return CALVE_OK;
-    for (size_t i = 0; i < task_count && *known; i++)
-      *known = take_task(tallies, count, &tasks[i]);
+    for (size_t i = 0; i < task_count && *known; i++) *known = take_task(tallies, count, &tasks[i]);
     if (!*known) return CALVE_OK;
   }
 }

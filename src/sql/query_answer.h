@@ -28,6 +28,10 @@ CALVE_MUST_USE calve_status calve_answer_shape(const calve_json *ast, calve_aren
                                                calve_aggregate **out, size_t *out_count,
                                                calve_error *err);
 
+/* How many rows of one table a statement wants that is nothing but SELECT columns FROM t WHERE …
+ * LIMIT n OFFSET m: any n + m of them will do. 0: all, or the order decides which. */
+int64_t calve_answer_limit(const calve_json *ast);
+
 /* The values of request->aggregates as SQL expressions, in the arena; *out NULL when metadata does
  * not tell. Reads manifests up to the first file that is not decided. */
 CALVE_MUST_USE calve_status calve_answer_find(calve_exec *x, const calve_relation_request *request,

@@ -27,6 +27,7 @@ typedef struct rewrite {
   calve_query_tables tables;
   calve_aggregate *aggregates; /* all that the query asks for; count 0: it asks for more          */
   size_t aggregate_count;
+  int64_t row_limit; /* any so many rows of the table will do; 0: all are wanted                 */
   calve_relation_visit visit;
   void *ctx;
   calve_buffer replacements;
@@ -383,6 +384,7 @@ static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_
     status = choose_state(r, travel, &request, err);
     if (status == CALVE_OK) status = table_filter(r, use, &request, err);
     if (status == CALVE_OK) resolve_aggregates(r, use, &request);
+    if (!request.metadata_table.data) request.row_limit = r->row_limit;
     if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
     if (status == CALVE_OK) status = replace_name(r, use, &name, travel != NULL, relation, err);
     if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
@@ -488,7 +490,9 @@ static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_erro
   CALVE_TRY(calve_query_tables_find(ast, r->x->arena, &r->tables, err));
   if (!r->x->session->has_macros)
     CALVE_TRY(calve_answer_shape(ast, r->x->arena, &r->aggregates, &r->aggregate_count, err));
+  r->row_limit = calve_answer_limit(ast);
   if (r->tables.table_count != 1) r->aggregate_count = 0;
+  if (r->tables.table_count != 1) r->row_limit = 0;
   for (size_t i = 0; i < r->tables.table_count; i++)
     CALVE_TRY(replace_table(r, &r->tables.tables[i], err));
   return CALVE_OK;

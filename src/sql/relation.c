@@ -24,6 +24,7 @@ calve_status calve_relation_scan(calve_exec *x, const calve_relation_request *re
                               .columns = columns,
                               .metric_ids = metric_ids,
                               .metric_id_count = metric_id_count,
+                              .row_limit = request->filter_is_exact ? request->row_limit : 0,
                               .executor = calve_thread_pool_executor(s->pool),
                               .cancel = &s->cancel,
                               .allocator = s->allocator,

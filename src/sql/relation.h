@@ -22,6 +22,7 @@ typedef struct calve_relation_request {
   bool filter_is_exact;          /* it holds for the rows that the WHERE holds for, no more     */
   const struct calve_aggregate *aggregates; /* all that the query asks of the table             */
   size_t aggregate_count;                   /* 0: it asks for more than aggregates              */
+  int64_t row_limit; /* any so many rows will do; 0: all are wanted                             */
   bool is_answered; /* nobody will look at the relation's rows: it may be empty                 */
 } calve_relation_request;
 

@@ -181,6 +181,123 @@ static void test_states_of_the_past(void **state) {
   close_fixture(&f);
 }
 
+static void remove_file(fixture *f, const char *name) {
+  calve_commit *c = NULL;
+  snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name);
+  assert_ok(calve_commit_begin(f->table, &c, &f->err), &f->err);
+  assert_ok(calve_commit_remove_file(c, f->path, &f->err), &f->err);
+  assert_ok(calve_commit_run(c, &f->err), &f->err);
+  calve_commit_free(c);
+}
+
+/* Which files appends between two snapshots added, as Java's IncrementalAppendScan has it: the
+ * start is not among them, other commits are passed over, what was deleted later is still there. */
+static void test_appends_between_snapshots(void **state) {
+  (void)state;
+  fixture f;
+  char ids[6][24];
+  open_fixture(&f); /* a, b, c */
+  snprintf(ids[0], sizeof ids[0], "%lld", (long long)calve_table_snapshot_id(f.table));
+  add(&f, "d", "{\"ts\":\"2026-05-01T00:00:00\"}", 30, 39);
+  snprintf(ids[1], sizeof ids[1], "%lld", (long long)calve_table_snapshot_id(f.table));
+  remove_file(&f, "d");
+  snprintf(ids[2], sizeof ids[2], "%lld", (long long)calve_table_snapshot_id(f.table));
+  add(&f, "e", "{\"ts\":\"2026-04-02T00:00:00\"}", 40, 49);
+  snprintf(ids[3], sizeof ids[3], "%lld", (long long)calve_table_snapshot_id(f.table));
+  const struct {
+    const char *from, *to, *where, *want;
+  } rows[] = {
+      {NULL, NULL, NULL,
+       "a(ts_month=2026-03; TRUE)* b(ts_month=2026-03; TRUE)* c(ts_day=2026-04-02; TRUE)* "
+       "d(ts_day=2026-05-01; TRUE)* e(ts_day=2026-04-02; TRUE)*"},
+      {ids[0], NULL, NULL, "d(ts_day=2026-05-01; TRUE)* e(ts_day=2026-04-02; TRUE)*"},
+      {ids[0], ids[1], NULL, "d(ts_day=2026-05-01; TRUE)*"},
+      {ids[1], ids[2], NULL, ""}, /* a delete adds nothing */
+      {ids[1], "main", NULL, "e(ts_day=2026-04-02; TRUE)*"},
+      {ids[2], ids[3], "id < 45", "e(ts_day=2026-04-02; id < 45)"},
+      {ids[2], ids[3], "id < 40", ""},
+      {ids[0], NULL, "ts < TIMESTAMP '2026-04-03 00:00:00'", "e(ts_day=2026-04-02; TRUE)*"},
+      {ids[3], NULL, NULL, ""}, /* nothing since */
+      {NULL, ids[0], "id > 15", "b(ts_month=2026-03; id > 15) c(ts_day=2026-04-02; id > 15)*"},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    const calve_plan_config config = {.struct_size = sizeof config,
+                                      .where = rows[i].where,
+                                      .snapshot = rows[i].to,
+                                      .appends_only = true,
+                                      .from_snapshot = rows[i].from};
+    expect_plan(&f, &config, rows[i].want);
+  }
+  const struct {
+    const char *from, *to;
+    bool appends_only;
+    calve_status status;
+  } bad[] = {{ids[1], ids[0], true, CALVE_EINVAL},  {"77", NULL, true, CALVE_EINVAL},
+             {"main", NULL, true, CALVE_ENOTFOUND}, {"nope", NULL, true, CALVE_ENOTFOUND},
+             {ids[0], NULL, false, CALVE_EINVAL},   {ids[0], "nope", true, CALVE_ENOTFOUND}};
+  for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+    calve_plan *plan = NULL;
+    const calve_plan_config config = {.struct_size = sizeof config,
+                                      .snapshot = bad[i].to,
+                                      .appends_only = bad[i].appends_only,
+                                      .from_snapshot = bad[i].from};
+    assert_fails(calve_plan_open(f.table, &config, &plan, &f.err), bad[i].status, &f.err);
+  }
+  close_fixture(&f);
+}
+
+/* A limit of rows ends the plan with the file that makes sure of them, at any number of threads;
+ * files that need a look at their rows make sure of none. */
+static void test_limit_ends_the_plan(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f); /* ten rows each; the newest manifest comes first: c b a */
+  static const struct {
+    int64_t limit;
+    const char *where, *want;
+    int64_t opened;
+    bool ended;
+  } rows[] = {
+      {1, NULL, "c(ts_day=2026-04-02; TRUE)*", 1, true},
+      {10, NULL, "c(ts_day=2026-04-02; TRUE)*", 1, true},
+      {11, NULL, "c(ts_day=2026-04-02; TRUE)* b(ts_month=2026-03; TRUE)*", 2, true},
+      {31, NULL,
+       "c(ts_day=2026-04-02; TRUE)* b(ts_month=2026-03; TRUE)* a(ts_month=2026-03; TRUE)*", 3,
+       false},
+      /* Of c no row is sure; b is whole. */
+      {5, "id < 25 AND id >= 10",
+       "c(ts_day=2026-04-02; id < 25 AND id >= 10) b(ts_month=2026-03; "
+       "id < 25 AND id >= 10)*",
+       2, true},
+      {5, "id = 25", "c(ts_day=2026-04-02; id = 25)", 3, false},
+  };
+  for (size_t threads = 0; threads < 4; threads++) {
+    calve_thread_pool *pool = NULL;
+    if (threads > 0) assert_ok(calve_thread_pool_make(threads, NULL, &pool, &f.err), &f.err);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const calve_plan_config config = {.struct_size = sizeof config,
+                                        .where = rows[i].where,
+                                        .executor = pool ? calve_thread_pool_executor(pool) : NULL,
+                                        .row_limit = rows[i].limit};
+      expect_plan(&f, &config, rows[i].want);
+      calve_plan *plan = NULL;
+      calve_plan_batch batch;
+      calve_plan_counts counts = {.struct_size = sizeof counts};
+      calve_str text;
+      assert_ok(calve_plan_open(f.table, &config, &plan, &f.err), &f.err);
+      do assert_ok(calve_plan_next(plan, &batch, &f.err), &f.err);
+      while (batch.count > 0);
+      assert_ok(calve_plan_get_counts(plan, &counts, &f.err), &f.err);
+      assert_int_equal(counts.manifests_opened, rows[i].opened);
+      assert_ok(calve_plan_explain(plan, false, &text, &f.err), &f.err);
+      assert_int_equal(strstr(text.data, "ended by the limit") != NULL, rows[i].ended);
+      calve_plan_free(plan);
+    }
+    calve_thread_pool_free(pool);
+  }
+  close_fixture(&f);
+}
+
 static void test_mistakes_are_named(void **state) {
   (void)state;
   fixture f;
@@ -217,6 +334,8 @@ int main(void) {
       cmocka_unit_test(test_plans_of_both_generations),
       cmocka_unit_test(test_statistics_counts_and_reasons),
       cmocka_unit_test(test_states_of_the_past),
+      cmocka_unit_test(test_appends_between_snapshots),
+      cmocka_unit_test(test_limit_ends_the_plan),
       cmocka_unit_test(test_mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,50 @@ static void test_deletes_are_never_answered(void **state) {
   assert_rows(f, "SELECT count(*) FROM db.t WHERE ts >= '2026-01-02'", "36");
 }
 
+/* Files that EXPLAIN says are kept. */
+static int files_kept(sql_session *f, const char *query) {
+  char sql[600];
+  snprintf(sql, sizeof sql, "EXPLAIN %s", query);
+  const char *plan = rows_of(f, sql), *of = strstr(plan, " files kept");
+  assert_non_null(of);
+  while (of > plan && of[-1] != '|') of--;
+  return atoi(of);
+}
+
+/* Where any rows will do, files are opened for as many as are asked for. */
+static void test_limit_opens_few_files(void **state) {
+  sql_session *f = *state;
+  static const struct {
+    const char *query;
+    int kept, rows;
+  } rows[] = {
+      {"SELECT * FROM db.t LIMIT 3", 1, 3},
+      {"FROM db.t LIMIT 1 OFFSET 20", 3, 1},
+      {"SELECT id, 5 FROM db.t WHERE ts >= '2026-01-02' LIMIT 9", 2, 9},
+      {"SELECT id FROM db.t WHERE ts >= '2026-01-01 12:00:00' LIMIT 2", 4, 2}, /* day 1: not sure */
+      {"SELECT id FROM db.t WHERE id % 2 = 0 LIMIT 2", 9, 2},
+      {"SELECT id FROM db.t ORDER BY id LIMIT 2", 9, 2},
+      {"SELECT DISTINCT k FROM db.t LIMIT 2", 9, 2},
+      {"SELECT count(*) FROM db.t LIMIT 1", 9, 1},
+      {"SELECT sum(id) OVER () FROM db.t LIMIT 1", 9, 1},
+      {"SELECT * REPLACE (id + 1 AS id) FROM db.t LIMIT 1", 9, 1},
+      {"SELECT a.id FROM db.t a, db.t b LIMIT 1", 9, 1},
+      {"SELECT id FROM (FROM db.t) LIMIT 1", 9, 1},
+      {"SELECT id FROM db.t LIMIT 10%", 9, 6},
+      {"SELECT id FROM db.t LIMIT (SELECT 2)", 9, 2},
+  };
+  make_table(f);
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    char sql[300], want[20];
+    int kept = files_kept(f, rows[i].query);
+    if (kept != rows[i].kept) fail_msg("%s: %d files are kept", rows[i].query, kept);
+    snprintf(sql, sizeof sql, "CREATE OR REPLACE TEMP TABLE a AS %s", rows[i].query);
+    run(f, sql);
+    snprintf(want, sizeof want, "%d", rows[i].rows);
+    assert_rows(f, "SELECT count(*) FROM a", want);
+  }
+}
+
 /* ---- the law: an answer is what the rows of a full scan give --------------------------------- */
 
 typedef struct life {
@@ -253,7 +297,8 @@ static void check_query(life *l) {
   l->queries++;
   law_clear(&l->text);
   law_put(&l->text, "%s FROM db.t%s", list, l->where.data);
-  l->answered += is_answered(l->f, explain);
+  if (!is_answered(l->f, explain)) return; /* -0.0 or 0.0 is least as the rows come, else       */
+  l->answered++;
   const char *same = rows_of(l->f,
                              "SELECT (SELECT ours::VARCHAR FROM ours) = "
                              "(SELECT theirs::VARCHAR FROM theirs)");
@@ -316,6 +361,7 @@ int main(void) {
       SESSION_TEST(test_bounds_that_may_not_be_values),
       SESSION_TEST(test_evolved_columns),
       SESSION_TEST(test_deletes_are_never_answered),
+      SESSION_TEST(test_limit_opens_few_files),
       SESSION_TEST(test_answers_are_what_the_rows_give),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
