@@ -72,7 +72,8 @@ typedef struct calve_scan_task {
 typedef struct calve_scan calve_scan;
 
 /* Reads the manifest list and the delete manifests; data manifests are opened by next. Binding
- * errors are CALVE_ENOTFOUND and CALVE_EINVAL (as is a from_snapshot_id elsewhere); damaged files CALVE_ECORRUPT with their path. */
+ * errors are CALVE_ENOTFOUND and CALVE_EINVAL (as is a from_snapshot_id elsewhere); damaged files
+ * CALVE_ECORRUPT with their path. */
 CALVE_MUST_USE calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out,
                                             calve_error *err);
 /* Some tasks, at least one; *count 0 at the end. A failure ends the scan, and comes again. */
