@@ -6,7 +6,7 @@
 
 #define COLUMNS    13
 #define FILES_EACH 40
-#define ROUNDS     12
+#define ROUNDS     16
 
 static const struct {
   const char *name, *type;
@@ -76,11 +76,21 @@ static calve_str random_bound(plan_table *t, uint64_t *r, int column, bool tidy)
   return (calve_str){calve_arena_copy(&t->arena, bytes, size), size};
 }
 
-static bool sometimes(uint64_t *r, bool tidy) {
-  return !tidy && pick(r, 10) == 0;
+/* What may be wrong with a column's statistics in a manifest; each with some of the files. */
+enum { ODD_BOUNDS = 1, NO_VALUES = 2, NO_NULLS = 4, NO_NANS = 8, NO_LOWER = 16, NO_UPPER = 32 };
+
+static unsigned random_defects(uint64_t *r) {
+  unsigned defects = pick(r, 2) ? ODD_BOUNDS : 0;
+  for (unsigned bit = NO_VALUES; bit <= NO_UPPER; bit *= 2)
+    if (pick(r, 7) == 0) defects |= bit;
+  return defects;
 }
 
-static void random_file(plan_table *t, uint64_t *r, bool tidy, calve_data_file *f) {
+static bool is_there(uint64_t *r, unsigned defects, unsigned defect) {
+  return !(defects & defect) || pick(r, 4) > 0;
+}
+
+static void random_file(plan_table *t, uint64_t *r, const unsigned *defects, calve_data_file *f) {
   calve_id_i64 *values = CALVE_NEW_ARRAY(&t->arena, calve_id_i64, COLUMNS);
   calve_id_i64 *nulls = CALVE_NEW_ARRAY(&t->arena, calve_id_i64, COLUMNS);
   calve_id_i64 *nans = CALVE_NEW_ARRAY(&t->arena, calve_id_i64, COLUMNS);
@@ -94,20 +104,23 @@ static void random_file(plan_table *t, uint64_t *r, bool tidy, calve_data_file *
   f->upper_bounds = (calve_id_bytes_list){upper, 0};
   for (int c = 0; c < COLUMNS; c++) {
     int64_t null_count = pick(r, 3) ? 0 : f->record_count * (int64_t)pick(r, 2);
-    if (!sometimes(r, tidy))
+    if (is_there(r, defects[c], NO_VALUES))
       values[f->value_counts.count++] = (calve_id_i64){c + 1, f->record_count};
-    if (!sometimes(r, tidy))
+    if (is_there(r, defects[c], NO_NULLS))
       nulls[f->null_value_counts.count++] = (calve_id_i64){c + 1, null_count};
-    if ((c == 2 || c == 3) && !sometimes(r, tidy))
+    if ((c == 2 || c == 3) && is_there(r, defects[c], NO_NANS))
       nans[f->nan_value_counts.count++] = (calve_id_i64){c + 1, pick(r, 5) == 0};
-    if (!sometimes(r, tidy))
+    bool tidy = !(defects[c] & ODD_BOUNDS);
+    if (is_there(r, defects[c], NO_LOWER))
       lower[f->lower_bounds.count++] = (calve_id_bytes){c + 1, random_bound(t, r, c, tidy)};
-    if (!sometimes(r, tidy))
+    if (is_there(r, defects[c], NO_UPPER))
       upper[f->upper_bounds.count++] = (calve_id_bytes){c + 1, random_bound(t, r, c, tidy)};
   }
 }
 
-static void write_random_manifest(plan_table *t, uint64_t *r, bool tidy) {
+static void write_random_manifest(plan_table *t, uint64_t *r) {
+  unsigned defects[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) defects[c] = random_defects(r);
   calve_manifest_params params = {.format_version = 2,
                                   .schema = t->metadata->schema,
                                   .spec = t->metadata->specs[0],
@@ -128,7 +141,7 @@ static void write_random_manifest(plan_table *t, uint64_t *r, bool tidy) {
     e.file.format = CALVE_STR("PARQUET");
     e.file.partition = &tuple;
     e.file.partition_count = 1;
-    random_file(t, r, tidy, &e.file);
+    random_file(t, r, defects, &e.file);
     assert_ok(calve_manifest_writer_add(w, &e, &t->err), &t->err);
   }
   calve_str bytes;
@@ -188,7 +201,7 @@ static void test_columns_decide_as_files_do(void **unused) {
     uint64_t r = round * UINT64_C(0x2545F4914F6CDD1D);
     plan_table t;
     open_table(&t);
-    write_random_manifest(&t, &r, round % 2 == 0);
+    write_random_manifest(&t, &r);
     table_commit(&t);
     for (int f = 0; f < 30; f++) {
       calve_buffer text;
