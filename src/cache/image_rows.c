@@ -117,6 +117,8 @@ static bool open_texts(const calve_image_rows *rows, struct calve_cache__fields 
                             &t.texts)) {
       return false;
     }
+    bool vital = text_places[i].kind == IMAGE_PATH || text_places[i].kind == IMAGE_FORMAT;
+    if (vital && (!t.texts.exists || t.texts.absent)) return false;
     if (!t.texts.exists) continue;
     if (t.texts.stride == 0 && !t.texts.offsets && !t.texts.absent)
       set_text(&f->same, &t, 0);

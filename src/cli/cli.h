@@ -74,7 +74,7 @@ int cli_open_session(const cli_options *options, calve_cache *cache, calve_sessi
  * may be set when it fails. */
 int cli_open_table(const cli_options *options, const char *what, calve_catalog **catalog,
                    calve_table **table);
-/* The folder that options or $CALVE_CACHE name; NULL: none. */
+/* The folder that options or $CALVE_PLAN_CACHE name; NULL: none. */
 const char *cli_cache_folder(const cli_options *options);
 /* The planning cache in it, NULL when there is none. One that can't be used is told, and done
  * without. */

@@ -52,7 +52,7 @@ int cli_open_table(const cli_options *options, const char *what, calve_catalog *
 }
 
 const char *cli_cache_folder(const cli_options *options) {
-  const char *folder = options->cache ? options->cache : getenv("CALVE_CACHE");
+  const char *folder = options->cache ? options->cache : getenv("CALVE_PLAN_CACHE");
   return folder && *folder ? folder : NULL;
 }
 

@@ -120,7 +120,7 @@ int cli_cache(const cli_options *options) {
   if (count > 3 || (count > 1 && !clears))
     return cli_usage("cache takes nothing, or clear and perhaps a table");
   if (!config.folder)
-    return cli_usage("no planning cache: give --cache DIR, or set CALVE_CACHE");
+    return cli_usage("no planning cache: give --cache DIR, or set CALVE_PLAN_CACHE");
   if (calve_cache_open(&config, &cache, &err) != CALVE_OK) return cli_fail(&err, NULL, 0);
   int code = clears ? clear(options, cache, count > 2 ? options->arguments[2] : NULL)
                     : show(options, cache);

@@ -32,7 +32,7 @@ static const char *const general[] = {
     "      --memory SIZE       limit of the query engine, such as 512MB\n"
     "      --temp-dir DIR      where rows spill when memory is short (default: /tmp)\n"
     "      --cache DIR         remember in DIR what manifests say: plans of large tables become\n"
-    "                          many times faster (default: $CALVE_CACHE, else no cache)\n"
+    "                          many times faster (default: $CALVE_PLAN_CACHE, else no cache)\n"
     "      --cache-size SIZE   at most that much of it is kept (default: 2GiB)\n"
     "  -h, --help   -V, --version\n"
     "\n"
@@ -93,8 +93,8 @@ static const char *const cache[] = {
     "calve cache [--cache DIR]\n"
     "calve cache [--cache DIR] clear [TABLE]\n"
     "\n"
-    "Shows what the planning cache in DIR (default: $CALVE_CACHE) holds of each table, or drops\n"
-    "it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its\n"
+    "Shows what the planning cache in DIR (default: $CALVE_PLAN_CACHE) holds of each table, or\n"
+    "drops it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its\n"
     "metadata file or its folder. Queries and plans are the same with and without a cache, and\n"
     "one that is damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
 };

@@ -6,11 +6,11 @@ set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export CALVE_CACHE=$folder/cache
+export CALVE_PLAN_CACHE=$folder/cache
 mapfile -t cases < <(cd "$source/tests/golden" &&
   ls -d */ | tr -d / | grep -v -e '^cache$' -e __pycache__)
 "$source/tests/golden/test_golden.py" "${cases[@]}"
-files=$(find "$CALVE_CACHE" -name '*.image' | wc -l)
+files=$(find "$CALVE_PLAN_CACHE" -name '*.image' | wc -l)
 if [ "$files" -lt 20 ]; then
   echo "the cache holds $files files only"
   exit 1

@@ -45,8 +45,8 @@ def run(case, folder):
         "LC_ALL": "C.UTF-8",
         "TZ": "Asia/Seoul",  # no time zone of the environment may show
     }
-    if "CALVE_CACHE" in os.environ:  # see tests/cache/test_same_with_cache.sh
-        environment["CALVE_CACHE"] = os.environ["CALVE_CACHE"]
+    if "CALVE_PLAN_CACHE" in os.environ:  # see tests/cache/test_same_with_cache.sh
+        environment["CALVE_PLAN_CACHE"] = os.environ["CALVE_PLAN_CACHE"]
     if os.path.exists(os.path.join(source, "run.sh")):
         command = ["bash", "run.sh"]
     else:

@@ -10,7 +10,7 @@ try -w w plan db.t --count
 try -w w plan db.t --count --cache pc
 stat -c '%a' pc pc/* pc/*/*
 try -w w plan db.t --count --cache pc
-export CALVE_CACHE=$PWD/pc
+export CALVE_PLAN_CACHE=$PWD/pc
 try -w w plan db.t --where "d >= '2026-04-28' AND d < '2026-05-02'" --count
 try -w w sql "SELECT count(*) AS n, min(d) AS first FROM db.t WHERE d > DATE '2026-04-20'"
 try -w w sql "SELECT sum(id) AS s FROM db.u"
