@@ -589,6 +589,25 @@ CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_column(calve_evolution
                                                                  const char *name,
                                                                  const char *type, const char *doc,
                                                                  calve_error *err);
+/* The same with all that a column can have. All borrowed during the call. */
+typedef enum calve_place {
+  CALVE_PLACE_LAST = 0, /* where an added column goes; not for moves                            */
+  CALVE_PLACE_FIRST = 1,
+  CALVE_PLACE_BEFORE = 2,
+  CALVE_PLACE_AFTER = 3
+} calve_place;
+typedef struct calve_column_config {
+  size_t struct_size; /* sizeof(calve_column_config)                                            */
+  const char *parent, *name, *type, *doc; /* as above                                           */
+  /* What earlier rows show and new ones take, as the JSON of a value: "7", "\"US\"". NULL: none.
+   * Format version 3; a primitive type. */
+  const char *default_json;
+  bool required;     /* needs a default                                                         */
+  int32_t place;     /* calve_place                                                             */
+  const char *other; /* the full name of the column that it goes before or after; else NULL     */
+} calve_column_config;
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_column_config(
+    calve_evolution *evolution, const calve_column_config *config, calve_error *err);
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_drop_column(calve_evolution *evolution,
                                                                   const char *name,
                                                                   calve_error *err);
@@ -604,6 +623,33 @@ CALVE_API CALVE_MUST_USE calve_status calve_evolution_widen_column(calve_evoluti
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_make_optional(calve_evolution *evolution,
                                                                     const char *name,
                                                                     calve_error *err);
+/* Inside its own struct; other: NULL for CALVE_PLACE_FIRST. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_move_column(calve_evolution *evolution,
+                                                                  const char *name, int32_t place,
+                                                                  const char *other,
+                                                                  calve_error *err);
+/* doc NULL removes it. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_set_doc(calve_evolution *evolution,
+                                                              const char *name, const char *doc,
+                                                              calve_error *err);
+/* What new rows take that have no value; earlier rows stay as they are. NULL removes it. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_set_default(calve_evolution *evolution,
+                                                                  const char *name,
+                                                                  const char *default_json,
+                                                                  calve_error *err);
+/* Replaces the identifier fields; names as they are after this evolution. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_set_identifier_fields(
+    calve_evolution *evolution, const char *const *names, size_t count, calve_error *err);
+/* Takes over what a schema (its JSON) has more: columns, as optional ones, wider types, docs and
+ * defaults. Columns are matched by name; ids of that schema do not count, and nothing is dropped.
+ * After a failure free the evolution: parts of it may be recorded. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_union_by_name(calve_evolution *evolution,
+                                                                    const char *schema_json,
+                                                                    calve_error *err);
+/* Names of columns and partition fields are found in any case, and two that differ by it only are
+ * refused. Before anything else; CALVE_EINVAL later. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_ignore_case(calve_evolution *evolution,
+                                                                  calve_error *err);
 /* A transform of a column: "country", "days(order_ts)", "bucket(16, customer_id)",
  * "truncate(4, code)". name NULL: the default ("order_ts_day"). */
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_partition(calve_evolution *evolution,
@@ -614,6 +660,20 @@ CALVE_API CALVE_MUST_USE calve_status calve_evolution_add_partition(calve_evolut
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_drop_partition(calve_evolution *evolution,
                                                                      const char *name,
                                                                      calve_error *err);
+/* By what it is made of ("months(order_ts)"). */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_drop_partition_term(
+    calve_evolution *evolution, const char *term, calve_error *err);
+/* Among the partition fields as they are after all else; refused in format version 1, which finds
+ * them by their place. */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_move_partition(calve_evolution *evolution,
+                                                                     const char *name,
+                                                                     int32_t place,
+                                                                     const char *other,
+                                                                     calve_error *err);
+/* The new partitioning is added, but rows are written by the old one until it is made the default
+ * (by an evolution that ends in it). */
+CALVE_API CALVE_MUST_USE calve_status calve_evolution_keep_default_spec(calve_evolution *evolution,
+                                                                        calve_error *err);
 CALVE_API CALVE_MUST_USE calve_status calve_evolution_rename_partition(calve_evolution *evolution,
                                                                        const char *name,
                                                                        const char *new_name,

@@ -268,6 +268,79 @@ static void test_schema_and_partitioning_evolve_in_one_commit(void **state) {
   close_fixture(&f);
 }
 
+/* All that the SQL of ALTER TABLE can say, several in one commit. */
+static void test_columns_and_fields_evolve_in_every_way(void **state) {
+  (void)state;
+  fixture f;
+  calve_error err;
+  calve_evolution *e;
+  calve_str json;
+  open_fixture(&f);
+  assert_ok(calve_evolution_begin(f.table, &e, &err), &err);
+  assert_ok(calve_evolution_set_property(e, "format-version", "3", &err), &err);
+  assert_ok(calve_evolution_run(e, &err), &err);
+  calve_evolution_free(e);
+
+  assert_ok(calve_evolution_begin(f.table, &e, &err), &err);
+  assert_ok(calve_evolution_ignore_case(e, &err), &err);
+  const calve_column_config channel = {.struct_size = sizeof channel,
+                                       .name = "channel",
+                                       .type = "string",
+                                       .doc = "how it came",
+                                       .default_json = "\"web\"",
+                                       .required = true,
+                                       .place = CALVE_PLACE_AFTER,
+                                       .other = "ORDER_ID"};
+  assert_ok(calve_evolution_add_column_config(e, &channel, &err), &err);
+  calve_column_config wrong = channel;
+  wrong.name = "other";
+  wrong.default_json = "7";
+  assert_fails(calve_evolution_add_column_config(e, &wrong, &err), CALVE_EINVAL, &err);
+  wrong.default_json = NULL;
+  assert_fails(calve_evolution_add_column_config(e, &wrong, &err), CALVE_EINVAL, &err);
+  assert_ok(calve_evolution_move_column(e, "Country", CALVE_PLACE_FIRST, NULL, &err), &err);
+  assert_fails(calve_evolution_move_column(e, "country", 9, NULL, &err), CALVE_EINVAL, &err);
+  assert_ok(calve_evolution_set_doc(e, "country", "ISO 3166", &err), &err);
+  const char *const ids[] = {"order_id"};
+  assert_ok(calve_evolution_set_identifier_fields(e, ids, 1, &err), &err);
+  assert_ok(calve_evolution_union_by_name(
+                e, "{\"type\":\"struct\",\"schema-id\":0,\"fields\":[{\"id\":9,\"name\":\"note\","
+                   "\"required\":true,\"type\":\"string\"}]}", &err),
+            &err);
+  assert_fails(calve_evolution_ignore_case(e, &err), CALVE_EINVAL, &err);
+  assert_ok(calve_evolution_drop_partition_term(e, "months(ORDER_TS)", &err), &err);
+  assert_ok(calve_evolution_add_partition(e, "days(order_ts)", "day", &err), &err);
+  assert_ok(calve_evolution_add_partition(e, "bucket(4, order_id)", "shard", &err), &err);
+  assert_ok(calve_evolution_move_partition(e, "shard", CALVE_PLACE_BEFORE, "DAY", &err), &err);
+  assert_ok(calve_evolution_run(e, &err), &err);
+  calve_evolution_free(e);
+  assert_ok(calve_table_schema_json(f.table, -1, &json, &err), &err);
+  const char *order[] = {"\"country\"", "\"order_id\"", "\"channel\"", "\"order_ts\"", "\"note\""};
+  for (size_t i = 0; i + 1 < ARRAY_COUNT(order); i++)
+    assert_true(strstr(json.data, order[i]) < strstr(json.data, order[i + 1]));
+  assert_non_null(strstr(json.data, "\"identifier-field-ids\":[1]"));
+  assert_non_null(strstr(json.data, "\"initial-default\":\"web\""));
+  assert_ok(calve_table_spec_json(f.table, -1, &json, &err), &err);
+  assert_non_null(strstr(json.data, "\"shard\""));
+  assert_true(strstr(json.data, "\"shard\"") < strstr(json.data, "\"day\""));
+  int32_t spec = calve_table_default_spec_id(f.table);
+
+  assert_ok(calve_evolution_begin(f.table, &e, &err), &err);
+  assert_ok(calve_evolution_set_default(e, "channel", "\"shop\"", &err), &err);
+  assert_fails(calve_evolution_set_default(e, "channel", "{", &err), CALVE_EINVAL, &err);
+  assert_ok(calve_evolution_drop_partition(e, "shard", &err), &err);
+  assert_ok(calve_evolution_keep_default_spec(e, &err), &err);
+  assert_ok(calve_evolution_run(e, &err), &err);
+  calve_evolution_free(e);
+  assert_int_equal(calve_table_default_spec_id(f.table), spec);
+  assert_ok(calve_table_spec_json(f.table, spec + 1, &json, &err), &err);
+  assert_null(strstr(json.data, "\"shard\""));
+  assert_ok(calve_table_schema_json(f.table, -1, &json, &err), &err);
+  assert_non_null(strstr(json.data, "\"write-default\":\"shop\""));
+  assert_non_null(strstr(json.data, "\"initial-default\":\"web\""));
+  close_fixture(&f);
+}
+
 /* Two evolutions from one base: the second is refused, and may be redone. */
 static void test_concurrent_evolutions_conflict(void **state) {
   (void)state;
@@ -358,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_records_that_do_not_fit_are_refused),
       cmocka_unit_test(test_structs_of_another_age_are_read_by_their_own_size),
       cmocka_unit_test(test_schema_and_partitioning_evolve_in_one_commit),
+      cmocka_unit_test(test_columns_and_fields_evolve_in_every_way),
       cmocka_unit_test(test_concurrent_evolutions_conflict),
       cmocka_unit_test(test_a_bare_file_can_be_read_but_not_changed),
       cmocka_unit_test(test_terms_that_are_none_are_refused),
