@@ -279,6 +279,18 @@ static void put_checked(calve_buffer *out, const calve_field *field, value_class
   calve_buffer_free(&loss);
 }
 
+/* TRY_CAST would make the part that does not fit null, and keep the rest. */
+static void put_nested(calve_buffer *out, const calve_field *field, calve_str input,
+                       calve_str type) {
+  calve_buffer_puts(out, "coalesce(TRY(");
+  put_cast(out, "CAST", input, type);
+  calve_buffer_puts(out, "), CASE WHEN ");
+  calve_buffer_put_str(out, input);
+  calve_buffer_puts(out, " IS NOT NULL THEN ");
+  put_misfit(out, field, input, type);
+  calve_buffer_puts(out, " END)");
+}
+
 static calve_status put_expression(duckdb_logical_type source, const calve_type *given, bool nulls,
                                    const calve_field *field, calve_str input, calve_str type,
                                    calve_buffer *out, calve_error *err) {
@@ -288,7 +300,7 @@ static calve_status put_expression(duckdb_logical_type source, const calve_type 
     return refuse(field, given, from == TEXT ? "cast it if that is meant" : "", err);
   if (from == NESTED) {
     CALVE_TRY(check_part(given, field->type, nulls, field, err));
-    put_cast(out, "CAST", input, type);
+    put_nested(out, field, input, type);
     return CALVE_OK;
   }
   bool never_fails = from == NOTHING || to == TEXT ||

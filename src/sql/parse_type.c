@@ -68,6 +68,7 @@ static const struct {
     {"USMALLINT", "Iceberg has no unsigned integers: use INT"},
     {"INTERVAL", "Iceberg has no intervals: use BIGINT or STRING"},
     {"ENUM", "Iceberg has no enums: use STRING"},
+    {"JSON", "Iceberg has no JSON: use STRING"},
     {"DATETIME", "write TIMESTAMP (with time zone) or TIMESTAMP_NTZ (without)"},
 };
 

@@ -518,7 +518,11 @@ calve_status calve_query_rewrite(calve_exec *x, calve_str query, calve_relation_
   CALVE_TRY(calve_words_unquote(query, x->arena, &query, err));
   CALVE_TRY(register_transforms(x, query, err));
   CALVE_TRY(calve_travel_extract(query, x->arena, &r.text, &r.travels, &r.travel_count, err));
-  CALVE_TRY(parse_query(x, r.text, &ast, err));
+  calve_status parsed = parse_query(x, r.text, &ast, err);
+  if (parsed != CALVE_OK) {
+    if (r.travel_count > 0 && err) err->byte_offset = -1; /* of a text that nobody has seen */
+    return parsed;
+  }
   calve_buffer_init(&r.replacements, x->session->allocator);
   calve_status status = ast ? rewrite_tables(&r, ast, err) : rewrite_words(&r, err);
   if (status == CALVE_OK) status = assemble(&r, out, err);

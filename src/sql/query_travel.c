@@ -54,15 +54,30 @@ static void skip_parenthesis(calve_sql_parser *p) {
   } while (depth > 0 && calve_sql__peek(p)->kind != CALVE_TOKEN_END);
 }
 
-/* One operand: a literal, TYPE 'literal', a call, a name, or anything in parentheses. */
-static calve_status operand(calve_sql_parser *p, calve_str *out, calve_error *err) {
-  size_t first = p->at;
+/* INTERVAL 1 DAY, INTERVAL '1' DAY, INTERVAL '1 day': what stands behind the word. */
+static void skip_interval(calve_sql_parser *p) {
+  static const char *const units[] = {"YEAR",  "YEARS",   "MONTH",   "MONTHS", "WEEK",   "WEEKS",
+                                      "DAY",   "DAYS",    "HOUR",    "HOURS",  "MINUTE", "MINUTES",
+                                      "SECOND", "SECONDS"};
+  if (calve_token_is_symbol(calve_sql__peek(p), "("))
+    skip_parenthesis(p);
+  else
+    p->at++;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (calve_sql__accept(p, units[i])) return;
+}
+
+/* A literal, TYPE 'literal', a call, a name, or anything in parentheses. */
+static calve_status primary(calve_sql_parser *p, calve_error *err) {
   calve_sql__accept_symbol(p, "-");
   const calve_token *t = calve_sql__peek(p);
   if (calve_token_is_symbol(t, "(")) {
     skip_parenthesis(p);
   } else if (t->kind == CALVE_TOKEN_STRING || t->kind == CALVE_TOKEN_NUMBER) {
     p->at++;
+  } else if (calve_sql__at(p, "INTERVAL") && p->tokens[p->at + 1].kind != CALVE_TOKEN_END) {
+    p->at++;
+    skip_interval(p);
   } else if (is_name(t)) {
     p->at++;
     if (calve_sql__peek(p)->kind == CALVE_TOKEN_STRING)
@@ -72,6 +87,15 @@ static calve_status operand(calve_sql_parser *p, calve_str *out, calve_error *er
   } else {
     return calve_sql__unexpected(p, "a snapshot id, a branch or tag, or a time", err);
   }
+  return CALVE_OK;
+}
+
+/* now() - INTERVAL 1 DAY */
+static calve_status operand(calve_sql_parser *p, calve_str *out, calve_error *err) {
+  size_t first = p->at;
+  do {
+    CALVE_TRY(primary(p, err));
+  } while (calve_sql__accept_symbol(p, "+") || calve_sql__accept_symbol(p, "-"));
   const calve_token *last = &p->tokens[p->at - 1];
   size_t start = p->tokens[first].offset;
   *out = (calve_str){p->text.data + start, last->offset + last->text.size - start};
