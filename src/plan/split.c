@@ -44,8 +44,8 @@ static void cut_task(const calve_scan_task *task, size_t index, int64_t target,
   const calve_data_file *f = &task->file;
   if (offsets_usable(f)) {
     for (size_t i = 0; i < f->split_offsets.count; i++) {
-      /* The first piece takes what stands before the first offset. */
-      int64_t start = i == 0 ? 0 : f->split_offsets.items[i];
+      /* Nothing to read stands before the first offset. */
+      int64_t start = f->split_offsets.items[i];
       int64_t end =
           i + 1 < f->split_offsets.count ? f->split_offsets.items[i + 1] : f->file_size_bytes;
       CALVE_PUSH(pieces, calve_split, index, start, end - start);
@@ -88,7 +88,7 @@ typedef struct bin {
 typedef struct packer {
   const calve_split_options *options;
   calve_arena *arena;
-  bin *open; /* at most lookback, oldest first                                                  */
+  bin *open; /* at most lookback, oldest first; for a moment one more                           */
   int32_t open_count;
   calve_buffer groups; /* calve_split_group, finished                                           */
 } packer;
@@ -130,21 +130,18 @@ static calve_status pack(packer *p, const calve_split *s, int64_t weight, calve_
     index++;
   }
   if (index == p->open_count) {
-    if (p->open_count == p->options->lookback) { /* the fullest one has waited long enough      */
-      int32_t fullest = 0;
-      for (int32_t i = 1; i < p->open_count; i++) {
-        if (p->open[i].weight > p->open[fullest].weight) fullest = i;
-      }
-      CALVE_TRY(finish_bin(p, fullest, err));
-      index = p->open_count;
-    }
     p->open[index].weight = 0;
     calve_buffer_init(&p->open[index].splits, p->arena->allocator);
     p->open_count++;
   }
   p->open[index].weight += weight;
   calve_buffer_put(&p->open[index].splits, s, sizeof *s);
-  return CALVE_OK;
+  if (p->open_count <= p->options->lookback) return CALVE_OK;
+  int32_t fullest = 0; /* may be the new one: it leaves room for those that wait for more        */
+  for (int32_t i = 1; i < p->open_count; i++) {
+    if (p->open[i].weight > p->open[fullest].weight) fullest = i;
+  }
+  return finish_bin(p, fullest, err);
 }
 
 static calve_status pack_all(packer *p, const calve_scan_task *tasks, const calve_buffer *pieces,
@@ -164,13 +161,14 @@ calve_status calve_split_tasks(const calve_scan_task *tasks, size_t task_count,
                                const calve_split_options *options, calve_arena *arena,
                                const calve_split_group **out, size_t *out_count, calve_error *err) {
   packer p = {.options = options, .arena = arena};
-  p.open = CALVE_NEW_ARRAY(arena, bin, (size_t)options->lookback);
-  if (!p.open) return calve_fail_oom(err);
   calve_buffer pieces;
   calve_buffer_init(&pieces, arena->allocator);
   calve_buffer_init(&p.groups, arena->allocator);
   for (size_t i = 0; i < task_count; i++) cut_task(&tasks[i], i, options->target_bytes, &pieces);
-  calve_status status = pack_all(&p, tasks, &pieces, err);
+  size_t count = CALVE_COUNT(&pieces, calve_split); /* no more groups than pieces are open       */
+  if (count > (size_t)options->lookback) count = (size_t)options->lookback;
+  p.open = CALVE_NEW_ARRAY(arena, bin, count + 1);
+  calve_status status = p.open ? pack_all(&p, tasks, &pieces, err) : calve_fail_oom(err);
   if (status == CALVE_OK) {
     void *groups = calve_arena_copy(arena, p.groups.data ? p.groups.data : "", p.groups.size);
     if (groups) {

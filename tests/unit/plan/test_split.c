@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "plan/split.h"
+#include "split_rows.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
@@ -31,7 +32,7 @@ static void expect(const file_row *rows, size_t count, calve_split_options optio
   const calve_split_group *groups;
   size_t group_count;
   assert_ok(calve_split_tasks(tasks, count, &options, &arena, &groups, &group_count, &err), &err);
-  char got[400] = "";
+  char got[800] = "";
   for (size_t g = 0; g < group_count; g++) {
     for (size_t s = 0; s < groups[g].split_count; s++) {
       const calve_split *p = &groups[g].splits[s];
@@ -60,7 +61,7 @@ static void test_files_are_cut_at_their_offsets(void **state) {
   (void)state;
   static const file_row rows[] = {{100, "PARQUET", {4, 60, 90}, 3}, {30, "PARQUET"}};
   /* Neighbours that end up together are one piece again. */
-  expect(rows, 2, (calve_split_options){65, 1, 10}, "0@0+60 | 0@60+40 | 1@0+30");
+  expect(rows, 2, (calve_split_options){65, 1, 10}, "0@4+56 | 0@60+40 | 1@0+30");
   /* Offsets that do not rise, or lie outside, are not trusted. */
   static const file_row bad[] = {{100, "PARQUET", {4, 90, 60}, 3}, {100, "PARQUET", {4, 100}, 2}};
   expect(bad, 2, (calve_split_options){100, 1, 10}, "0@0+100 | 1@0+100");
@@ -77,7 +78,7 @@ static void test_lookback_bounds_the_open_groups(void **state) {
   static const file_row rows[] = {
       {60, "PARQUET"}, {70, "PARQUET"}, {30, "PARQUET"}, {40, "PARQUET"}};
   expect(rows, 4, (calve_split_options){100, 1, 10}, "0@0+60 2@0+30 | 1@0+70 | 3@0+40");
-  expect(rows, 4, (calve_split_options){100, 1, 1}, "0@0+60 | 1@0+70 2@0+30 | 3@0+40");
+  expect(rows, 4, (calve_split_options){100, 1, 1}, "1@0+70 | 0@0+60 2@0+30 | 3@0+40");
 }
 
 static void test_empty_files_and_impossible_sizes(void **state) {
@@ -97,6 +98,32 @@ static void test_empty_files_and_impossible_sizes(void **state) {
       &err);
   assert_true(count <= 100001);
   calve_arena_free(&arena);
+}
+
+/* "120[4,60] 33" */
+static size_t read_files(const char *text, file_row *rows) {
+  size_t count = 0;
+  for (char *end; *text; text = *end == ' ' ? end + 1 : end) {
+    file_row *row = &rows[count++];
+    *row = (file_row){.size = strtol(text, &end, 10), .format = "PARQUET"};
+    if (*end != '[') continue;
+    do row->offsets[row->offset_count++] = strtol(end + 1, &end, 10);
+    while (*end == ',');
+    end++;
+  }
+  return count;
+}
+
+static void test_groups_are_the_references(void **state) {
+  (void)state;
+  for (size_t i = 0; i < ARRAY_COUNT(split_rows); i++) {
+    file_row files[16];
+    size_t count = read_files(split_rows[i].files, files);
+    expect(files, count,
+           (calve_split_options){split_rows[i].target, split_rows[i].open_cost,
+                                 split_rows[i].lookback},
+           split_rows[i].groups);
+  }
 }
 
 static void test_options_from_properties(void **state) {
@@ -122,6 +149,7 @@ int main(void) {
       cmocka_unit_test(test_files_without_offsets_are_cut_by_size),
       cmocka_unit_test(test_lookback_bounds_the_open_groups),
       cmocka_unit_test(test_empty_files_and_impossible_sizes),
+      cmocka_unit_test(test_groups_are_the_references),
       cmocka_unit_test(test_options_from_properties),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
