@@ -111,10 +111,12 @@ static void warn_of_tiny_files(report *r) {
   list_text(r, "# warning", r->text.size);
 }
 
-static int by_first(const void *a, const void *b) {
-  const calve_value *const *x = a, *const *y = b;
-  if ((*x)->is_null || (*y)->is_null) return (*y)->is_null - (*x)->is_null;
-  return calve_value_compare(*x, *y);
+/* A manifest may store a field in a type that is not the table's: such values are apart. */
+static int by_value(const void *a, const void *b) {
+  const calve_value *x = *(const calve_value *const *)a, *y = *(const calve_value *const *)b;
+  if (x->type != y->type) return x->type < y->type ? -1 : 1;
+  if (x->is_null || y->is_null) return y->is_null - x->is_null;
+  return calve_value_compare(x, y);
 }
 
 /* Different values of the field among the partitions of its spec. */
@@ -126,7 +128,7 @@ static calve_status count_values(report *r, const calve_spec *spec, int32_t fiel
   for (size_t i = 0; i < r->count; i++)
     if (r->sizes[i].spec_id == spec->spec_id && r->sizes[i].tuple_count == spec->field_count)
       values[count++] = &r->sizes[i].tuple[field];
-  if (count > 0) qsort(values, count, sizeof(const calve_value *), by_first);
+  if (count > 0) qsort(values, count, sizeof(const calve_value *), by_value);
   for (size_t i = 0; i < count; i++)
     different += i == 0 || !calve_value_equal(values[i - 1], values[i]);
   *out = different;
