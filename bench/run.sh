@@ -4,8 +4,9 @@
 # Makes the tables that planning is measured on, and measures it:
 #   bench/run.sh BUILD [THREADS [REPEATS]]
 # The tables (12 GB) stay in $CALVE_BENCH_DIR, default ~/.cache/calve/bench, and are made again when
-# the generator has changed. $CALVE_BENCH_SIZES: files of the T4 tables, default 10^4 to 10^7, which
-# alone take 9 GB and some ten minutes to make. $CALVE_BENCH_PEERS: which peers, default all; none: "".
+# the generator has changed. $CALVE_BENCH_SIZES: files of the T4 tables, default 10^4 to 10^7; the
+# largest two take 9 GB and some ten minutes to make. $CALVE_BENCH_PEERS: which peers, default all;
+# none: "".
 set -euo pipefail
 source=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -66,7 +67,8 @@ echo
 echo "== t4: growth, and peak memory of all tasks"
 "$source/growth.py" "$build" "${t4[@]}"
 for table in "${t4[@]}"; do
-  "$build/bench/bench_plan" "$table" "$threads" 0 "all tasks" | sed -n "s|^peak|${table##*/}: peak|p"
+  "$build/bench/bench_plan" "$table" "$threads" 0 "all tasks" |
+    sed -n "s|^peak|${table##*/}: peak|p"
 done
 
 echo

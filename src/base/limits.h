@@ -12,6 +12,8 @@
 #define CALVE_SPECS_MAX 100000                   /* schemas, specs or sort orders of a table     */
 #define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a metadata file, inflated                 */
 #define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
+#define CALVE_MANIFEST_BATCH_MAX (INT64_C(2) << 30) /* what one block's entries decode to        */
+#define CALVE_MANIFEST_ENTRIES_MAX (INT64_C(1) << 24) /* of one manifest                         */
 #define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */
 /* sequence numbers and row ids of a table: room is left to count on */
 #define CALVE_COUNTER_MAX (INT64_C(1) << 62)

@@ -41,6 +41,12 @@ uint32_t calve_load_be32(const uint8_t *in);
 
 bool calve_mul_size(size_t a, size_t b, size_t *out); /* false on overflow                      */
 bool calve_add_size(size_t a, size_t b, size_t *out);
+/* A sum of counts (none negative) that files claim, however large they are: INT64_MAX when it is
+ * larger. */
+static inline int64_t calve_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
 
 /* Shortest text that reads back as the same value ("1.0", "1.0E10" as Java prints, "NaN",
  * "Infinity", "-Infinity"). out is NUL-terminated. */

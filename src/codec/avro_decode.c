@@ -13,14 +13,16 @@ calve_status calve_avro__cut_off(const calve_avro__cursor *c) {
   return calve_avro__damaged(c, "a value is cut off or has an impossible length");
 }
 
-static bool take_text(calve_avro__cursor *c, calve_str *out) {
+static inline bool read_text(const char **at, const char *end, calve_str *out) {
   int64_t size;
-  if (!calve_avro__read_long(&c->at, c->end, &size) || size < 0 || size > c->end - c->at) {
-    return false;
-  }
-  *out = (calve_str){c->at, (size_t)size};
-  c->at += size;
+  if (!calve_avro__read_long(at, end, &size) || size < 0 || size > end - *at) return false;
+  *out = (calve_str){*at, (size_t)size};
+  *at += size;
   return true;
+}
+
+static bool take_text(calve_avro__cursor *c, calve_str *out) {
+  return read_text(&c->at, c->end, out);
 }
 
 static bool take_raw(calve_avro__cursor *c, uint64_t size, calve_str *out) {
@@ -180,12 +182,38 @@ static calve_status step(const calve_avro__op *op, calve_avro__cursor *c, char *
   }
 }
 
+static inline calve_status read_i32(calve_avro__cursor *c, const char **at, const char *end,
+                                    int32_t *out) {
+  int64_t number;
+  if (!calve_avro__read_long(at, end, &number)) return calve_avro__cut_off(c);
+  if (number != (int32_t)number) return calve_avro__damaged(c, "an int is out of range");
+  *out = (int32_t)number;
+  return CALVE_OK;
+}
+
+static inline calve_status read_branch(calve_avro__cursor *c, const char **at, const char *end,
+                                       uint64_t count, uint64_t *out) {
+  int64_t number;
+  if (!calve_avro__read_long(at, end, &number)) return calve_avro__cut_off(c);
+  if ((uint64_t)number >= count) return calve_avro__damaged(c, "a union has no such branch");
+  *out = (uint64_t)number;
+  return CALVE_OK;
+}
+
+static inline bool read_scalar_long(const char **at, const char *end, calve_avro_scalar *out) {
+  int64_t number;
+  if (!calve_avro__read_long(at, end, &number)) return false;
+  *out = (calve_avro_scalar){.is_set = true, .i64 = number};
+  return true;
+}
+
 calve_status calve_avro__run(const calve_avro_program *program, calve_avro__cursor *c,
                              char *record) {
   char *bases[CALVE_AVRO__BASES_MAX];
   size_t depth = 0;
   const char *at = c->at, *const end = c->end; /* here, not in *c: what is stored can't alias it */
-  int64_t number = 0;
+  calve_str text;
+  uint64_t branch;
   bool ok = true;
   for (const calve_avro__op *op = program->ops; ok; op++) {
     switch ((calve_avro__code)op->code) {
@@ -200,8 +228,7 @@ calve_status calve_avro__run(const calve_avro_program *program, calve_avro__curs
         if (ok) at += op->n;
         break;
       case CALVE_OP_SKIP_TEXT:
-        ok = calve_avro__read_long(&at, end, &number) && number >= 0 && number <= end - at;
-        if (ok) at += number;
+        ok = read_text(&at, end, &text);
         break;
       case CALVE_OP_SKIP_NUMBER_ITEMS:
         ok = calve_avro__skip_number_items(&at, end, op->n);
@@ -210,38 +237,27 @@ calve_status calve_avro__run(const calve_avro_program *program, calve_avro__curs
         ok = calve_avro__skip_text_pairs(&at, end, c->hints->texts[op->n]);
         break;
       case CALVE_OP_OPTIONAL:
-        if (!calve_avro__read_long(&at, end, &number)) return calve_avro__cut_off(c);
-        if (number != 0 && number != 1) return calve_avro__damaged(c, "a union has no such branch");
-        if (number == op->small) op = program->ops + op->n - 1;
+        CALVE_TRY(read_branch(c, &at, end, 2, &branch));
+        if (branch == op->small) op = program->ops + op->n - 1;
         break;
       case CALVE_OP_BRANCHES:
-        if (!calve_avro__read_long(&at, end, &number)) return calve_avro__cut_off(c);
-        if (number < 0 || (uint64_t)number >= op->n) {
-          return calve_avro__damaged(c, "a union has no such branch");
-        }
-        op = program->ops + ((const uint32_t *)op->more)[number] - 1;
+        CALVE_TRY(read_branch(c, &at, end, op->n, &branch));
+        op = program->ops + ((const uint32_t *)op->more)[branch] - 1;
         break;
       case CALVE_OP_JUMP:
         op = program->ops + op->n - 1;
         break;
       case CALVE_OP_I32:
-        if (!calve_avro__read_long(&at, end, &number)) return calve_avro__cut_off(c);
-        if (number != (int32_t)number) return calve_avro__damaged(c, "an int is out of range");
-        *(int32_t *)(void *)(record + op->offset) = (int32_t)number;
+        CALVE_TRY(read_i32(c, &at, end, (int32_t *)(void *)(record + op->offset)));
         break;
       case CALVE_OP_SCALAR_LONG:
-        ok = calve_avro__read_long(&at, end, &number);
-        *(calve_avro_scalar *)(void *)(record + op->offset) =
-            (calve_avro_scalar){.is_set = true, .i64 = number};
+        ok = read_scalar_long(&at, end, (calve_avro_scalar *)(void *)(record + op->offset));
         break;
       case CALVE_OP_I64:
         ok = calve_avro__read_number(&at, end, (int64_t *)(void *)(record + op->offset));
         break;
       case CALVE_OP_TEXT:
-        ok = calve_avro__read_long(&at, end, &number) && number >= 0 && number <= end - at;
-        if (!ok) break;
-        *(calve_str *)(void *)(record + op->offset) = (calve_str){at, (size_t)number};
-        at += number;
+        ok = read_text(&at, end, (calve_str *)(void *)(record + op->offset));
         break;
       case CALVE_OP_ENTER:
         bases[depth++] = record;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/number.h"
 #include "base/text.h"
 
 void calve_commit__summary_init(calve_commit__summary *s, calve_arena *arena,
@@ -18,22 +19,23 @@ void calve_commit__summary_free(calve_commit__summary *s) {
 
 static void count_file(calve_commit__counts *c, const calve_data_file *file) {
   bool dv = calve_data_file_is_deletion_vector(file);
-  c->size_bytes += dv && file->content_size_bytes >= 0 ? file->content_size_bytes
-                                                       : file->file_size_bytes;
+  bool sized = dv && file->content_size_bytes >= 0;
+  c->size_bytes =
+      calve_sum(c->size_bytes, sized ? file->content_size_bytes : file->file_size_bytes);
   switch (file->content) {
     case CALVE_CONTENT_POSITION_DELETES:
       c->delete_files++;
       *(dv ? &c->dvs : &c->position_delete_files) += 1;
-      c->position_deletes += file->record_count;
+      c->position_deletes = calve_sum(c->position_deletes, file->record_count);
       break;
     case CALVE_CONTENT_EQUALITY_DELETES:
       c->delete_files++;
       c->equality_delete_files++;
-      c->equality_deletes += file->record_count;
+      c->equality_deletes = calve_sum(c->equality_deletes, file->record_count);
       break;
     default:
       c->data_files++;
-      c->records += file->record_count;
+      c->records = calve_sum(c->records, file->record_count);
       break;
   }
 }
@@ -73,7 +75,8 @@ static void put_total(builder *b, const calve_properties *parent, const char *ke
                       int64_t removed, calve_error *err) {
   int64_t total = 0;
   if (parent && !calve_str_to_i64(calve_properties_get(parent, key), &total)) return;
-  if (total >= 0 && total + added - removed >= 0) put(b, key, total + added - removed, err);
+  int64_t sum = calve_sum(total, added);
+  if (total >= 0 && sum >= removed) put(b, key, sum - removed, err);
 }
 
 calve_status calve_commit__summary_build(const calve_commit__summary *s,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/limits.h"
+#include "base/number.h"
 #include "commit/maker.h"
 #include "track/snapshot_manifests.h"
 
@@ -21,7 +22,8 @@ static calve_status describe(calve_commit__attempt *a, calve_manifest_file *m, c
     for (size_t i = 0; i < count; i++) {
       bool added = entries[i].status == CALVE_ENTRY_ADDED;
       *(added ? &m->added_files_count : &m->existing_files_count) += 1;
-      *(added ? &m->added_rows_count : &m->existing_rows_count) += entries[i].file.record_count;
+      int64_t *rows = added ? &m->added_rows_count : &m->existing_rows_count;
+      *rows = calve_sum(*rows, entries[i].file.record_count);
     }
   }
   calve_arena_free(&scratch);

@@ -3,6 +3,7 @@
  * these leave open is judged file by file, as without a cache, by the same functions. */
 #include <string.h>
 
+#include "base/number.h"
 #include "plan/scan_parts.h"
 
 #define RESIDUALS_MAX   8    /* that are looked at column by column                             */
@@ -201,7 +202,7 @@ calve_status calve_plan__image_data(const calve_scan *scan, const calve_manifest
   for (size_t row = 0; row < i.rows.count; row++) {
     if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
     int64_t record_count = calve_image_number(&i.rows.record_counts, row);
-    slot->counts.rows_total += record_count;
+    slot->counts.rows_total = calve_sum(slot->counts.rows_total, record_count);
     if (scan->judge.matches_all)
       CALVE_TRY(keep(&i, row, &calve_predicate_true, true, err));
     else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/limits.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "plan/scan_parts.h"
 
@@ -90,12 +91,12 @@ calve_status calve_plan__keep(calve_plan__work *w, const calve_manifest_entry *e
                                     &w->slot->kept, &task->deletes, &task->delete_count, err));
   tasks->size += sizeof *task;
   counts->files_kept++;
-  counts->rows_kept += e->file.record_count;
-  counts->bytes_kept += e->file.file_size_bytes;
+  counts->rows_kept = calve_sum(counts->rows_kept, e->file.record_count);
+  counts->bytes_kept = calve_sum(counts->bytes_kept, e->file.file_size_bytes);
   counts->files_with_deletes += task->delete_count > 0;
   if (wholly) {
     counts->files_matching_wholly++;
-    counts->rows_matching_wholly += e->file.record_count;
+    counts->rows_matching_wholly = calve_sum(counts->rows_matching_wholly, e->file.record_count);
   }
   return CALVE_OK;
 }
@@ -137,7 +138,7 @@ static calve_status judge_entry(calve_plan__work *w, const calve_manifest_entry 
   const calve_predicate *residual = j->bound->root;
   if (!calve_plan__was_appended(w->scan, e)) return CALVE_OK;
   counts->files_total++;
-  counts->rows_total += e->file.record_count;
+  counts->rows_total = calve_sum(counts->rows_total, e->file.record_count);
   if (j->matches_all) return calve_plan__keep(w, e, &calve_predicate_true, true, err);
   if (w->judges_tuples) {
     bool matches;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number.h"
 #include "plan/scan_parts.h"
 
 static calve_scan_spec_report *report_of(calve_scan *scan, int32_t spec_id) {
@@ -13,16 +14,17 @@ static void add(calve_scan_spec_report *to, const calve_scan_spec_report *from) 
   to->manifests_skipped_empty += from->manifests_skipped_empty;
   to->manifests_skipped_partition += from->manifests_skipped_partition;
   to->manifests_opened += from->manifests_opened;
-  to->files_total += from->files_total;
-  to->rows_total += from->rows_total;
-  to->files_in_skipped_manifests += from->files_in_skipped_manifests;
+  to->files_total = calve_sum(to->files_total, from->files_total);
+  to->rows_total = calve_sum(to->rows_total, from->rows_total);
+  to->files_in_skipped_manifests =
+      calve_sum(to->files_in_skipped_manifests, from->files_in_skipped_manifests);
   to->files_skipped_partition += from->files_skipped_partition;
   to->files_skipped_metrics += from->files_skipped_metrics;
   to->files_kept += from->files_kept;
-  to->rows_kept += from->rows_kept;
-  to->bytes_kept += from->bytes_kept;
+  to->rows_kept = calve_sum(to->rows_kept, from->rows_kept);
+  to->bytes_kept = calve_sum(to->bytes_kept, from->bytes_kept);
   to->files_matching_wholly += from->files_matching_wholly;
-  to->rows_matching_wholly += from->rows_matching_wholly;
+  to->rows_matching_wholly = calve_sum(to->rows_matching_wholly, from->rows_matching_wholly);
   to->files_with_deletes += from->files_with_deletes;
 }
 
@@ -49,10 +51,11 @@ static bool is_wanted(calve_scan *scan, const calve_manifest_file *m,
   if (keeps) return true;
   counts->manifests_skipped_partition = 1;
   bool all = !scan->appended;
-  counts->files_in_skipped_manifests =
-      known(m->added_files_count) + (all ? known(m->existing_files_count) : 0);
+  int64_t old_files = all ? known(m->existing_files_count) : 0;
+  int64_t old_rows = all ? known(m->existing_rows_count) : 0;
+  counts->files_in_skipped_manifests = calve_sum(known(m->added_files_count), old_files);
   counts->files_total = counts->files_in_skipped_manifests;
-  counts->rows_total = known(m->added_rows_count) + (all ? known(m->existing_rows_count) : 0);
+  counts->rows_total = calve_sum(known(m->added_rows_count), old_rows);
   return false;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 #define PIECES_MAX 100000 /* of one file */
 
 calve_split_options calve_split_options_of(const calve_properties *properties) {
@@ -72,7 +74,8 @@ static int64_t weight_of(const calve_split *s, const calve_scan_task *task, int6
   int64_t bytes = s->length_bytes, files = 1;
   for (size_t i = 0; i < task->delete_count; i++) {
     const calve_data_file *f = &task->deletes[i]->file;
-    bytes += f->content_size_bytes > 0 ? f->content_size_bytes : f->file_size_bytes;
+    bytes =
+        calve_sum(bytes, f->content_size_bytes > 0 ? f->content_size_bytes : f->file_size_bytes);
     files++;
   }
   return bytes > files * open_cost ? bytes : files * open_cost;

@@ -102,6 +102,30 @@ static calve_status take_tuple(const calve_manifest_reader *r, const calve_avro_
   return CALVE_OK;
 }
 
+static calve_status too_large(const calve_manifest_reader *r, const calve_avro_block *block,
+                              calve_error *err) {
+  return calve_fail_at(err, CALVE_ECORRUPT, r->file.where, block->byte_offset,
+                       "an Avro block of %lld records takes more than 2 GiB to decode",
+                       (long long)block->record_count);
+}
+
+/* A block of little on disk may claim very much; files of more entries than anybody writes are
+ * refused before memory is taken for them. */
+static calve_status check_size(const calve_manifest_reader *r, const calve_avro_block *block,
+                               calve_error *err) {
+  size_t each = sizeof(calve_manifest_entry) + r->plan->tuple_count * sizeof(calve_value), all;
+  if (r->next_position > CALVE_MANIFEST_ENTRIES_MAX - block->record_count) {
+    return calve_fail_at(err, CALVE_ECORRUPT, r->file.where, block->byte_offset,
+                         "the manifest has more than %lld entries",
+                         (long long)CALVE_MANIFEST_ENTRIES_MAX);
+  }
+  if (!calve_mul_size((size_t)block->record_count, each, &all) ||
+      all > (size_t)CALVE_MANIFEST_BATCH_MAX) {
+    return too_large(r, block, err);
+  }
+  return CALVE_OK;
+}
+
 static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch *b,
                                  const calve_avro_block *block, const calve_avro_program *program,
                                  calve_error *err) {
@@ -120,6 +144,7 @@ static calve_status decode_block(calve_manifest_reader *r, calve_manifest_batch 
   const char *at = block->data.data, *end = at + block->data.size;
   for (int64_t i = 0; i < block->record_count; i++) {
     if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(r->cancel, err));
+    if (arena->used_bytes > (size_t)CALVE_MANIFEST_BATCH_MAX) return too_large(r, block, err);
     calve_manifest_entry *e = &b->entries[b->count];
     *e = blank;
     memset(scalars, 0, tuple_count * sizeof *scalars);
@@ -171,11 +196,9 @@ calve_status calve_manifest_next(calve_manifest_reader *r, calve_manifest_batch 
   calve_avro_block block;
   CALVE_TRY(calve_avro_next_block(&r->file, &b->codec, &b->memory.inflated, &block, more, err));
   if (!*more) return CALVE_OK;
+  CALVE_TRY(check_size(r, &block, err));
   calve_buffer_clear(&b->entry_memory);
-  size_t entry_bytes;
-  if (!calve_mul_size((size_t)block.record_count, sizeof(calve_manifest_entry), &entry_bytes)) {
-    return calve_fail_oom(err);
-  }
+  size_t entry_bytes = (size_t)block.record_count * sizeof(calve_manifest_entry);
   b->entries = (calve_manifest_entry *)(void *)calve_buffer_reserve(&b->entry_memory, entry_bytes);
   if (!b->hints) b->hints = calve_avro_hints_make(&b->lasting);
   if (!b->entries || !b->hints) return calve_fail_oom(err);

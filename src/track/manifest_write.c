@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "codec/avro_writer.h"
@@ -316,7 +317,7 @@ calve_status calve_manifest_writer_add(calve_manifest_writer *w, const calve_man
   CALVE_TRY(calve_avro_end_record(&w->avro, err));
 
   w->files[e->status]++;
-  w->rows[e->status] += e->file.record_count;
+  w->rows[e->status] = calve_sum(w->rows[e->status], e->file.record_count);
   for (int32_t i = 0; i < w->params.spec->field_count; i++) {
     CALVE_TRY(calve_track__summary_add(&w->summaries[i], &w->tuple[i], err));
   }

@@ -278,6 +278,40 @@ static void test_encrypted_manifests_say_so(void **state) {
   end(&f);
 }
 
+/* A few kilobytes whose block of zeros is very many records, each with a tuple of very many fields
+ * that the file lacks: refused before gigabytes are taken for them. */
+static void test_bombs_are_refused_before_they_take_memory(void **state) {
+  (void)state;
+  enum { RECORDS = 400000, FIELDS = 200 };
+  fixture f;
+  calve_buffer spec;
+  calve_buffer_init(&spec, NULL);
+  calve_buffer_putc(&spec, '[');
+  for (int i = 0; i < FIELDS; i++) {
+    calve_buffer_printf(&spec,
+                        "%s{\"name\":\"p%d\",\"transform\":\"identity\",\"source-id\":1,"
+                        "\"field-id\":%d}",
+                        i > 0 ? "," : "", i, 2000 + i);
+  }
+  calve_buffer_putc(&spec, ']');
+  begin(&f, ENTRY("\"int\"", BASICS), calve_buffer_cstr(&spec), "2");
+  size_t size = (size_t)RECORDS * 32;
+  char *zeros = calve_buffer_reserve(&f.w.block, size);
+  assert_non_null(zeros);
+  memset(zeros, 0, size);
+  f.w.block.size = size;
+  f.w.block_records = RECORDS;
+  calve_manifest_reader r;
+  const calve_manifest_entry *e;
+  size_t count;
+  assert_fails(read_entries(&f, &r, &e, &count), CALVE_ECORRUPT, &f.err);
+  assert_message(&f.err, "400000 records takes more than 2 GiB");
+  assert_true(f.out.size < 100000);
+  assert_true(f.arena.used_bytes < 10000000);
+  end(&f);
+  calve_buffer_free(&spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_another_writers_manifest),
@@ -288,6 +322,7 @@ int main(void) {
       cmocka_unit_test(test_content_must_be_the_manifests),
       cmocka_unit_test(test_versions_to_come_are_refused),
       cmocka_unit_test(test_encrypted_manifests_say_so),
+      cmocka_unit_test(test_bombs_are_refused_before_they_take_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
