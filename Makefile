@@ -7,10 +7,13 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 TARGET ?=
 SECONDS ?= 600
+SEED   := $(or $(SEED),$(shell date +%s))
 CMAKE_FLAGS ?=
+peers  = CALVE=$(abspath $(BUILD))/calve CALVE_BUILD=$(abspath $(BUILD)) CALVE_SOURCE=$(CURDIR) \
+         tools/python-env run tests/interop
 configure = cmake -G Ninja -S . -DCALVE_WERROR=ON -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS)
 
-.PHONY: all everything check test interop soak demo install asan tsan fuzz fuzz-short \
+.PHONY: all everything check test interop histories soak demo install asan tsan fuzz fuzz-short \
         fuzz-build bench clean help
 .NOTPARALLEL: # ninja and ctest run things side by side; installing twice at once would collide
 
@@ -63,7 +66,13 @@ fuzz-build: deps-fuzz
 	  -DCALVE_FUZZ=ON -DCALVE_TESTS=OFF
 	@ninja -C $(BUILD)-fuzz -j $(JOBS) fuzz_targets
 
-soak: asan tsan fuzz                ## both sanitizers, and SECONDS of every fuzz target
+histories: deps-interop everything  ## random tables from a fresh SEED: 3,000; 300 for Java; 40 in turns
+	@CALVE_HISTORIES=3000 CALVE_SEED=$(SEED) $(BUILD)/tests/test_exec_alter_histories
+	@CALVE_HISTORIES=300 CALVE_SEED=$(SEED) $(peers)/test_histories.py
+	@CALVE_HISTORIES=40 CALVE_SEED=$(SEED) $(peers)/test_spark_histories.py
+	@CALVE_HISTORIES=100 CALVE_SEED=$(SEED) $(peers)/test_spark_ddl.py
+
+soak: asan tsan fuzz histories      ## both sanitizers, SECONDS of every fuzz target, histories
 
 bench: all                          ## planning large tables, against the floor of inflating them
 	@ninja -C $(BUILD) -j $(JOBS) bench_programs

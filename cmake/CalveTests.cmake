@@ -79,8 +79,10 @@ foreach(script ${scripts})
   get_filename_component(suite ${script} DIRECTORY)
   get_filename_component(suite ${suite} NAME)
   set(label ${suite})
+  set(timeout 900)
   if(name MATCHES "^test_spark") # Spark is large and slow: `make interop` alone runs these
     set(label spark)
+    set(timeout 1800)
   endif()
   if(suite MATCHES "^(install|perf)$" AND NOT CALVE_SANITIZE STREQUAL "")
     continue() # a stranger's program is not built with sanitizers; counts are of the plain build
@@ -98,7 +100,7 @@ foreach(script ${scripts})
   add_test(NAME ${suite}/${name} COMMAND ${interpreter} ${script})
   set(environment CALVE=${PROJECT_BINARY_DIR}/calve CALVE_BUILD=${PROJECT_BINARY_DIR}
                   CALVE_SOURCE=${PROJECT_SOURCE_DIR})
-  set_tests_properties(${suite}/${name} PROPERTIES LABELS ${label} TIMEOUT 900
+  set_tests_properties(${suite}/${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
                        SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endforeach()
 
