@@ -311,11 +311,12 @@ class Generator:
     def predicate(self, of_schema):
         leaves = [(path, field["type"]) for path, field, _, repeated in field_paths(of_schema)
                   if not repeated and isinstance(field["type"], str)]
-        one = self.comparison(*self.random.choice(leaves))
+        chosen = self.random.sample(leaves, min(2, len(leaves)))
+        one, other = self.comparison(*chosen[0]), self.comparison(*chosen[-1])
         shape = self.random.randrange(4)
-        if shape < 2:
+        # Of one column, both could contradict each other, which calve sees and others do not.
+        if shape < 2 or len(chosen) < 2:
             return one
-        other = self.comparison(*self.random.choice(leaves))
         return both(one, other) if shape == 2 else either(one, other)
 
     def comparison(self, path, kind):
