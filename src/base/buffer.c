@@ -30,8 +30,8 @@ void calve_buffer_clear(calve_buffer *b) {
 }
 
 static bool grow(calve_buffer *b, size_t more) {
-  if (more > SIZE_MAX / 2 - b->size) return false;
-  size_t needed = b->size + more;
+  if (more >= SIZE_MAX / 2 - b->size) return false;
+  size_t needed = b->size + more + 1;
   size_t capacity = b->capacity > 0 ? b->capacity + b->capacity / 2 : FIRST_CAPACITY_BYTES;
   if (capacity < needed) capacity = needed;
   const calve_allocator *a = allocator_of(b);
@@ -42,10 +42,11 @@ static bool grow(calve_buffer *b, size_t more) {
   return true;
 }
 
-/* Once out of memory, nothing more is taken: a hole in the middle would look like whole output. */
+/* Once out of memory, nothing more is taken: a hole in the middle would look like whole output. A
+ * byte stays free for the NUL of calve_buffer_cstr, which thus can't fail after a check. */
 char *calve_buffer_reserve(calve_buffer *b, size_t more) {
   if (b->oom) return NULL;
-  if (!b->data || more > b->capacity - b->size) {
+  if (!b->data || more >= b->capacity - b->size) {
     if (!grow(b, more)) {
       b->oom = true;
       return NULL;
@@ -93,9 +94,8 @@ void calve_buffer_printf(calve_buffer *b, const char *fmt, ...) {
 }
 
 const char *calve_buffer_cstr(calve_buffer *b) {
-  char *at = calve_buffer_reserve(b, 1);
-  if (!at) return "";
-  *at = '\0';
+  if (b->oom || !b->data) return "";
+  b->data[b->size] = '\0';
   return b->data;
 }
 

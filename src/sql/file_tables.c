@@ -185,7 +185,7 @@ static calve_status list_partition(walk *w, const calve_data_file *file, calve_e
     CALVE_TRY(put_united_value(w, &u->fields[i], united_value(file, places, i), err));
   }
   calve_buffer_putc(&w->text, '}');
-  calve_listing_expression(w->listing, calve_buffer_view(&w->text));
+  calve_listing_expression(w->listing, &w->text);
   return CALVE_OK;
 }
 
@@ -199,7 +199,7 @@ static void list_counts(walk *w, const calve_id_i64_list *list) {
   if (list->count == 0)
     calve_listing_null(w->listing);
   else
-    calve_listing_expression(w->listing, calve_buffer_view(&w->text));
+    calve_listing_expression(w->listing, &w->text);
 }
 
 static void list_bounds(walk *w, const calve_id_bytes_list *list) {
@@ -213,7 +213,7 @@ static void list_bounds(walk *w, const calve_id_bytes_list *list) {
   if (list->count == 0)
     calve_listing_null(w->listing);
   else
-    calve_listing_expression(w->listing, calve_buffer_view(&w->text));
+    calve_listing_expression(w->listing, &w->text);
 }
 
 static void list_blob(walk *w, calve_str bytes) {
@@ -223,7 +223,7 @@ static void list_blob(walk *w, calve_str bytes) {
     return;
   }
   calve_sql_blob(&w->text, bytes);
-  calve_listing_expression(w->listing, calve_buffer_view(&w->text));
+  calve_listing_expression(w->listing, &w->text);
 }
 
 static void list_offsets(walk *w, const calve_i64_list *offsets, const calve_i32_list *ids) {
@@ -238,7 +238,7 @@ static void list_offsets(walk *w, const calve_i64_list *offsets, const calve_i32
     calve_buffer_printf(&w->text, "%s%" PRId64, i > 0 ? ", " : "",
                         offsets ? offsets->items[i] : (int64_t)ids->items[i]);
   calve_buffer_putc(&w->text, ']');
-  calve_listing_expression(w->listing, calve_buffer_view(&w->text));
+  calve_listing_expression(w->listing, &w->text);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */

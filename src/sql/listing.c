@@ -27,7 +27,7 @@ calve_status calve_listing_begin(calve_exec *x, const char *columns, size_t colu
 }
 
 static void flush(calve_listing *l) {
-  if (l->insert.size == l->head_size || l->failed) return;
+  if ((l->insert.size == l->head_size && !l->insert.oom) || l->failed) return;
   l->failed = calve_buffer_check(&l->insert, &l->error) != CALVE_OK ||
               calve_engine_run(l->x->session->engine, calve_buffer_cstr(&l->insert), &l->error) !=
                   CALVE_OK;
@@ -89,9 +89,10 @@ void calve_listing_ms(calve_listing *l, int64_t ms) {
   close_cell(l);
 }
 
-void calve_listing_expression(calve_listing *l, calve_str sql) {
+void calve_listing_expression(calve_listing *l, const calve_buffer *sql) {
   open_cell(l);
-  calve_buffer_put_str(&l->insert, sql);
+  calve_buffer_put_str(&l->insert, calve_buffer_view(sql));
+  l->insert.oom |= sql->oom;
   close_cell(l);
 }
 

@@ -28,8 +28,9 @@ void calve_listing_i64_or_null(calve_listing *l, int64_t value, int64_t null_val
 void calve_listing_bool(calve_listing *l, bool value);
 void calve_listing_null(calve_listing *l);
 void calve_listing_ms(calve_listing *l, int64_t ms); /* TIMESTAMP WITH TIME ZONE                 */
-/* An expression of the engine's, made with data/sql_text. */
-void calve_listing_expression(calve_listing *l, calve_str sql);
+/* An expression of the engine's, made with data/sql_text. One that memory was too short for fails
+ * the listing. */
+void calve_listing_expression(calve_listing *l, const calve_buffer *sql);
 /* Sends what is left. The table's rows are in the order of the cells. Frees the listing. */
 CALVE_MUST_USE calve_status calve_listing_end(calve_listing *l, calve_error *err);
 void calve_listing_free(calve_listing *l); /* for a failure before the end                      */

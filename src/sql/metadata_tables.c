@@ -27,7 +27,7 @@ static void list_map(calve_listing *l, const calve_properties *p, calve_buffer *
   }
   calve_buffer_puts(text, "}");
   if (any)
-    calve_listing_expression(l, calve_buffer_view(text));
+    calve_listing_expression(l, text);
   else
     calve_listing_null(l);
 }
@@ -143,7 +143,7 @@ static void list_summaries(const calve_metadata *m, const calve_manifest_file *m
     calve_buffer_putc(text, '}');
   }
   calve_buffer_putc(text, ']');
-  calve_listing_expression(l, calve_buffer_view(text));
+  calve_listing_expression(l, text);
 }
 
 /* Counts stand under "data" or "delete" by the manifest's content. */

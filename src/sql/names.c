@@ -132,9 +132,12 @@ static calve_status cast_literal(calve_exec *x, const char *sql, calve_str text,
   calve_value value = calve_value_null(type->id);
   if (status == CALVE_OK && more && calve_rows_count(rows) == 1 && !calve_rows_is_null(rows, 0, 0))
     status = calve_rows_value(rows, 0, 0, type, &value, &cause);
+  bool not_its_fault = status == CALVE_ENOMEM || status == CALVE_ECANCELLED;
   if (status == CALVE_OK)
     status = calve_value_copy(&value, x->arena, out, err);
-  else
+  else if (not_its_fault && err)
+    *err = cause;
+  else if (!not_its_fault)
     status = calve_fail(err, CALVE_EINVAL, "SQL", "%.*s is no value of type %s: %s",
                         CALVE_STR_ARG(text), calve_type_text(type, type_text), cause.message);
   calve_rows_free(rows);
