@@ -94,7 +94,7 @@ static const char *const statements[] = {
     "SELECT * FROM db.t.manifests",
     "SELECT * FROM db.t.snapshots",
     "SHOW CREATE TABLE db.t",
-    "SELECT id FROM db.t FOR VERSION AS OF 'main' JOIN db.t AS u USING (id) WHERE u.s IN ('a', 'b')",
+    "SELECT id FROM db.t FOR VERSION AS OF 'main' JOIN db.t u USING (id) WHERE u.s IN ('a', 'b')",
 };
 #define CHANGING_COUNT 6
 
