@@ -66,7 +66,7 @@ fuzz-build: deps-fuzz
 	  -DCALVE_FUZZ=ON -DCALVE_TESTS=OFF
 	@ninja -C $(BUILD)-fuzz -j $(JOBS) fuzz_targets
 
-histories: deps-interop everything  ## random tables from a fresh SEED: 3,000; 300 for Java; 40 in turns
+histories: deps-interop everything  ## random tables from a fresh SEED: 3,000; 300 for Java
 	@CALVE_HISTORIES=3000 CALVE_SEED=$(SEED) $(BUILD)/tests/test_exec_alter_histories
 	@CALVE_HISTORIES=300 CALVE_SEED=$(SEED) $(peers)/test_histories.py
 	@CALVE_HISTORIES=40 CALVE_SEED=$(SEED) $(peers)/test_spark_histories.py

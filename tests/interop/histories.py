@@ -331,5 +331,5 @@ class Generator:
         if op == "in":
             return among(op, path, self.leaf(kind), self.leaf(kind))
         value = self.leaf(kind)
-        # Nothing is below an empty text: calve then skips files that others keep for want of metrics.
+        # Nothing is below an empty text: calve then skips files that others keep.
         return compare("lt-eq" if op == "lt" and value == "" else op, path, value)
