@@ -158,6 +158,25 @@ def compare_metadata(reader, table, expected):
     assert not differing, f"metadata differs (expected, got): {differing}"
 
 
+def compare_description(calve, table, metadata):
+    """What calve makes of the current schema and spec, in the words of DDL."""
+    kind = current_schema(metadata)
+    spec = next(s for s in metadata["partition-specs"]
+                if s["spec-id"] == metadata["default-spec-id"])
+    columns = [(f["name"], (forms.ddl_type(f["type"])
+                            + (" NOT NULL" if f["required"] else "")).replace("`", ""))
+               for f in kind["fields"]]
+    paths = {field["id"]: path for path, field in forms.struct_fields(kind)}
+    fields = []
+    for f in spec["fields"]:
+        path = paths[f["source-id"]]
+        term = f"void({path})" if f["transform"] == "void" else \
+            forms.ddl_transform(f["transform"], path).replace("`", "")
+        fields.append((term, f"{f['name']} (spec {spec['spec-id']}, field {f['field-id']})"))
+    got = calve.description(table)
+    assert got == (columns, fields), f"described as {got}, expected {(columns, fields)}"
+
+
 def partition_types(metadata):
     """{(spec id, field name): type of the partition value}."""
     kinds = {}

@@ -71,6 +71,15 @@ def find(kind, path):
     return find(field["type"], rest) if rest else field
 
 
+def struct_fields(kind, prefix=""):
+    """(path, field) of all fields outside of lists and maps."""
+    for field in kind["fields"]:
+        path = prefix + field["name"]
+        yield path, field
+        if not isinstance(field["type"], str) and field["type"]["type"] == "struct":
+            yield from struct_fields(field["type"], path + ".")
+
+
 def spec(of_schema, *fields):
     """Fields are (source path, transform, name)."""
     return {"spec-id": 0, "fields": [

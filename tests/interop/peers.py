@@ -382,6 +382,15 @@ class Calve(Peer):
         with open(plain_path(found[0]), encoding="utf-8") as file:
             return json.load(file)
 
+    def description(self, table):
+        """(name, type) of the columns and (term, name with ids) of the partition fields, as it
+        sees them; the metadata file above is not calve's word."""
+        rows = self.query(f"DESCRIBE {table}")
+        return ([(row["column_name"], row["data_type"]) for row in rows
+                 if not row["column_name"].startswith("# ")],
+                [(row["data_type"], row["comment"]) for row in rows
+                 if row["column_name"] == "# partitioned by" and row["comment"]])
+
     def schema(self, table):
         metadata = self.metadata(table)
         return next(schema for schema in metadata["schemas"]

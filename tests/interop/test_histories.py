@@ -21,6 +21,7 @@ def compare(totals, table, calve, java):
     metadata = calve.metadata(table)
     kind = agreement.current_schema(metadata)
     agreement.compare_metadata(java, table, agreement.shape(metadata))
+    agreement.compare_description(calve, table, metadata)
     got = forms.canonical_rows(kind, java.rows(table))
     agreement.compare_row_lists(java, forms.canonical_rows(kind, calve.rows(table)), got)
     for what, number in (("histories", table), ("tables", table), ("rows", len(got))):

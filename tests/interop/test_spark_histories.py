@@ -81,6 +81,7 @@ class History:
         shape, kind = agreement.shape(metadata), agreement.current_schema(metadata)
         predicates = [self.make.predicate(kind) for _ in range(PREDICATES)]
         java = self.everybody["java"]
+        agreement.compare_description(self.everybody["calve"], self.table, metadata)
         for reader in self.everybody.values():
             self.log.append(f"{reader.name} reads, filter {predicates}")
             agreement.compare_metadata(reader, self.table, shape)
