@@ -106,7 +106,8 @@ typedef struct calve_image_rows {
   size_t tuple_count, field_count;
   const calve_value *tuples; /* tuple_count × field_count: the distinct ones                    */
   calve_image_numbers tuple; /* which one an entry has                                          */
-  calve_image_numbers record_counts;
+  calve_image_numbers record_counts, statuses;
+  calve_image_numbers snapshot_ids; /* may be absent                                            */
   size_t column_count;
   const calve_image_column *stats; /* of the columns asked for that are there, by field id      */
   struct calve_cache__fields *fields; /* private                                                */

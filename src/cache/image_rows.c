@@ -248,10 +248,14 @@ calve_status calve_image_read(const calve_image *image, const calve_manifest_opt
     sound = open_numbers(&rows, f) && open_texts(&rows, f) && open_tuples(&rows, arena, &oom) &&
             calve_cache__numbers(image, IMAGE_PLACE(IMAGE_ENTRY, IMAGE_RECORD_COUNT), rows.count,
                                  &rows.record_counts) &&
+            calve_cache__numbers(image, IMAGE_PLACE(IMAGE_ENTRY, IMAGE_STATUS), rows.count,
+                                 &rows.statuses) &&
+            calve_cache__numbers(image, IMAGE_PLACE(IMAGE_ENTRY, IMAGE_SNAPSHOT_ID), rows.count,
+                                 &rows.snapshot_ids) &&
             calve_cache__numbers(image, IMAGE_PLACE(IMAGE_ENTRY, IMAGE_MAPS), rows.count, &f->maps);
     if (oom) return calve_fail_oom(err);
-    sound = sound && rows.record_counts.exists && !rows.record_counts.absent && f->maps.exists &&
-            !f->maps.absent;
+    const calve_image_numbers *vital[] = {&rows.record_counts, &rows.statuses, &f->maps};
+    for (size_t i = 0; i < 3; i++) sound = sound && vital[i]->exists && !vital[i]->absent;
     if (sound) CALVE_TRY(open_columns(&rows, options, arena, &sound, err));
     if (sound) CALVE_TRY(open_maps(&rows, f, arena, err));
   }

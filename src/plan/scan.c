@@ -150,8 +150,7 @@ calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, 
   }
   scan->arena = arena; /* the scan lives in its own arena                                       */
   scan->params = *params;
-  if (params->appends_only) scan->params.cache = NULL; /* images don't tell who added a file     */
-  if (scan->params.cache) scan->cache_plan = calve_cache_begin(params->cache);
+  if (params->cache) scan->cache_plan = calve_cache_begin(params->cache);
   calve_status status = prepare(scan, err);
   if (status != CALVE_OK) {
     calve_scan_close(scan);

@@ -98,7 +98,7 @@ calve_status calve_plan__appended_manifests(calve_scan *scan, const calve_manife
   return status;
 }
 
-bool calve_plan__was_appended(const calve_scan *scan, const calve_manifest_entry *e) {
-  return !scan->appended || (e->status == CALVE_ENTRY_ADDED &&
-                             calve_map_get_id(scan->appended, e->snapshot_id) != NULL);
+bool calve_plan__was_appended(const calve_scan *scan, int64_t status, int64_t snapshot_id) {
+  return !scan->appended || (status == CALVE_ENTRY_ADDED &&
+                             calve_map_get_id(scan->appended, snapshot_id) != NULL);
 }

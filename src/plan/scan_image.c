@@ -192,16 +192,24 @@ static calve_status judge_row(image_work *i, size_t row, int64_t record_count, c
   return keep(i, row, a->residual, wholly, err);
 }
 
+static bool was_appended(const image_work *i, size_t row) {
+  const calve_image_numbers *ids = &i->rows.snapshot_ids;
+  bool absent = !ids->exists || calve_image_is_absent(ids->absent, row);
+  return calve_plan__was_appended(i->w.scan, calve_image_number(&i->rows.statuses, row),
+                                  absent ? CALVE_UNSET : calve_image_number(ids, row));
+}
+
 calve_status calve_plan__image_data(const calve_scan *scan, const calve_manifest_file *m,
                                     calve_plan__slot *slot, bool *done, calve_error *err) {
   image_work i;
   CALVE_TRY(begin(scan, m, slot, &i, done, err));
   if (!*done) return CALVE_OK;
   CALVE_TRY(prepare(&i, err));
-  slot->counts.files_total = (int64_t)i.rows.count;
   for (size_t row = 0; row < i.rows.count; row++) {
     if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
+    if (scan->appended && !was_appended(&i, row)) continue;
     int64_t record_count = calve_image_number(&i.rows.record_counts, row);
+    slot->counts.files_total++;
     slot->counts.rows_total = calve_sum(slot->counts.rows_total, record_count);
     if (scan->judge.matches_all)
       CALVE_TRY(keep(&i, row, &calve_predicate_true, true, err));

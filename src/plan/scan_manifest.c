@@ -136,7 +136,7 @@ static calve_status judge_entry(calve_plan__work *w, const calve_manifest_entry 
   const calve_plan__judge *j = &w->scan->judge;
   calve_scan_spec_report *counts = &w->slot->counts;
   const calve_predicate *residual = j->bound->root;
-  if (!calve_plan__was_appended(w->scan, e)) return CALVE_OK;
+  if (!calve_plan__was_appended(w->scan, e->status, e->snapshot_id)) return CALVE_OK;
   counts->files_total++;
   counts->rows_total = calve_sum(counts->rows_total, e->file.record_count);
   if (j->matches_all) return calve_plan__keep(w, e, &calve_predicate_true, true, err);

@@ -107,7 +107,7 @@ CALVE_MUST_USE calve_status calve_plan__open_manifest(const calve_scan *scan,
 CALVE_MUST_USE calve_status calve_plan__appended_manifests(calve_scan *scan,
                                                            const calve_manifest_file **out,
                                                            size_t *out_count, calve_error *err);
-bool calve_plan__was_appended(const calve_scan *scan, const calve_manifest_entry *e);
+bool calve_plan__was_appended(const calve_scan *scan, int64_t status, int64_t snapshot_id);
 /* What the caller and the filter want together of a manifest. */
 calve_manifest_options calve_plan__options(const calve_scan *scan, const calve_manifest_file *m);
 /* Makes a task of the entry. */

@@ -68,7 +68,7 @@ static void close_fixture(fixture *f) {
 }
 
 /* "name(partition; residual)" of the planned files. */
-static void expect_plan(fixture *f, const calve_plan_config *config, const char *want) {
+static void expect_one_plan(fixture *f, const calve_plan_config *config, const char *want) {
   calve_plan *plan = NULL;
   assert_ok(calve_plan_open(f->table, config, &plan, &f->err), &f->err);
   char got[600] = "";
@@ -91,6 +91,26 @@ static void expect_plan(fixture *f, const calve_plan_config *config, const char 
   }
   assert_string_equal(got, want);
   calve_plan_free(plan);
+}
+
+/* The same without a cache, with an empty one and with a warm one. */
+static void expect_plan(fixture *f, const calve_plan_config *config, const char *want) {
+  const calve_cache_config memory = {.struct_size = sizeof memory};
+  calve_plan_config cached = {.struct_size = sizeof cached};
+  if (config) cached = *config;
+  expect_one_plan(f, config, want);
+  assert_ok(calve_cache_open(&memory, &cached.cache, &f->err), &f->err);
+  expect_one_plan(f, &cached, want);
+  calve_cache_counts empty = {.struct_size = sizeof empty}, warm = empty;
+  assert_ok(calve_cache_get_counts(cached.cache, &empty, &f->err), &f->err);
+  expect_one_plan(f, &cached, want);
+  assert_ok(calve_cache_get_counts(cached.cache, &warm, &f->err), &f->err);
+  assert_int_equal(empty.hits, 0);
+  if (!cached.row_limit) { /* threads may be ahead of where a limit ends a plan                  */
+    assert_int_equal(warm.hits, empty.misses);
+    assert_int_equal(warm.misses, empty.misses);
+  }
+  calve_cache_free(cached.cache);
 }
 
 static void test_plans_of_both_generations(void **state) {
