@@ -72,7 +72,7 @@ bool calve_image_look(const void *bytes, size_t size_bytes, size_t *checked_byte
       h.version != IMAGE_VERSION || h.size_bytes != size_bytes) {
     return false;
   }
-  /* Positions alone take a byte of each entry, so that the counts are bounded by the size.        */
+  /* Positions alone take a byte of each entry, so that counts are bounded by the size.         */
   if (h.entry_count > size_bytes || h.tuple_count > h.entry_count) return false;
   size_t head_bytes = head_size(&h); /* 32-bit counts can't overflow it                         */
   if (head_bytes > size_bytes || h.key_bytes < sizeof(image_key_head) || h.field_count > 64 ||

@@ -94,8 +94,8 @@ static const char *const cache[] = {
     "calve cache [--cache DIR] clear [TABLE]\n"
     "\n"
     "Shows what the planning cache in DIR (default: $CALVE_PLAN_CACHE) holds of each table, or\n"
-    "drops it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog, its\n"
-    "metadata file or its folder. Queries and plans are the same with and without a cache, and\n"
+    "drops it: all of it, or what is of one TABLE, named by its uuid, its name in the catalog,\n"
+    "its metadata file or its folder. Queries and plans are the same with and without a cache;\n"
     "one that is damaged is made anew; clearing it costs nothing but the time to fill it again.\n",
 };
 

@@ -22,6 +22,7 @@
 typedef struct sql_session {
   char dir[256];
   calve_session *session;
+  calve_cache *cache; /* mostly NULL                                                            */
   calve_arena arena;
 } sql_session;
 
@@ -261,6 +262,11 @@ static inline int setup_session(void **state) {
                                  .catalog = &catalog,
                                  .temp_dir = f->dir,
                                  .thread_count = 2};
+  if (getenv("CALVE_TEST_PLAN_CACHE")) { /* see tests/cache/test_histories_with_cache.sh         */
+    const calve_cache_config memory = {.struct_size = sizeof memory};
+    assert_ok(calve_cache_open(&memory, &f->cache, &err), &err);
+    config.cache = f->cache;
+  }
   assert_ok(calve_session_open(&config, &f->session, &err), &err);
   run(f, "CREATE NAMESPACE db");
   *state = f;
@@ -270,6 +276,7 @@ static inline int setup_session(void **state) {
 static inline int teardown_session(void **state) {
   sql_session *f = *state;
   calve_session_free(f->session);
+  calve_cache_free(f->cache);
   calve_arena_free(&f->arena);
   remove_temp_dir(f->dir);
   free(f);
