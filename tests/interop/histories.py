@@ -270,10 +270,11 @@ class Generator:
     @staticmethod
     def _kept_in_decimals(of_schema, source, transform):
         kinds = {field["id"]: field["type"] for _, field, _, _ in field_paths(of_schema)}
-        return str(kinds[source]).startswith("decimal") and transform[0] in "it"
+        return str(kinds[source]).startswith("decimal") and transform[0] in "itv"
 
     def _second_decimal(self, metadata, of_schema, new):
-        """PyIceberg can't read manifests with two partition values of one decimal type."""
+        """PyIceberg can't read manifests with two partition values of one decimal type, even if one
+        is a void's."""
         source = forms.find(of_schema, new["term"]["ref"])["id"]
         return self._kept_in_decimals(of_schema, source, new["term"]["transform"]) and any(
             self._kept_in_decimals(of_schema, f["source-id"], f["transform"])
