@@ -22,6 +22,7 @@ typedef struct calve_database {
   atomic_int references;
   atomic_uint_least64_t serial;
   char temp_dir[512];
+  atomic_bool is_open, has_temp_dir;
   calve_arena arena;   /* of names                                                              */
   calve_map functions; /* names that are registered; used by the first engine's thread only     */
   calve_cuts cuts;
@@ -40,7 +41,7 @@ static void release_database(calve_database *db) {
   if (!db || atomic_fetch_sub(&db->references, 1) != 1) return;
   const calve_allocator *allocator = db->allocator;
   if (db->handle) duckdb_close(&db->handle);
-  if (db->temp_dir[0]) (void)rmdir(db->temp_dir);
+  if (atomic_load(&db->has_temp_dir)) (void)rmdir(db->temp_dir);
   calve_arena_free(&db->arena);
   allocator->resize(allocator->ctx, db, sizeof *db, 0);
 }
@@ -83,7 +84,6 @@ static calve_status open_database(const calve_engine_options *o, calve_database 
     db->temp_dir[0] = '\0';
     return calve_fail(err, CALVE_EINVAL, o->temp_dir, "the temporary folder's path is too long");
   }
-  (void)mkdir(db->temp_dir, 0700); /* rows that spill are nobody else's business */
   duckdb_config config = NULL;
   if (duckdb_create_config(&config) != DuckDBSuccess) return calve_fail_oom(err);
   calve_status status = configure(db, o, config, err);
@@ -138,12 +138,15 @@ calve_status calve_engine_open(const calve_engine_options *options, calve_engine
   db->allocator = allocator;
   atomic_init(&db->references, 1);
   atomic_init(&db->serial, 1);
+  atomic_init(&db->is_open, false);
+  atomic_init(&db->has_temp_dir, false);
   calve_arena_init(&db->arena, allocator);
   calve_map_init(&db->functions, &db->arena);
   calve_engine *engine = NULL;
   calve_status status = open_database(options, db, err);
   if (status == CALVE_OK) status = connect(db, &engine, err);
   if (status == CALVE_OK) status = settle(engine, options->time_zone, err);
+  atomic_store(&db->is_open, true);
   if (status == CALVE_OK)
     *out = engine;
   else
@@ -399,10 +402,18 @@ static calve_status run_tasks(calve_engine *engine, duckdb_pending_result pendin
   }
 }
 
+/* Before the first statement and not before: a process that ends while it opens leaves no folder
+ * behind. Rows that spill are nobody else's business. */
+static void make_temp_dir(calve_database *db) {
+  if (!atomic_load(&db->is_open) || atomic_exchange(&db->has_temp_dir, true)) return;
+  (void)mkdir(db->temp_dir, 0700);
+}
+
 calve_status calve_engine__execute(calve_engine *engine, duckdb_prepared_statement statement,
                                    duckdb_result *out, calve_error *err) {
   duckdb_pending_result pending = NULL;
   calve_status status = CALVE_OK;
+  make_temp_dir(engine->database);
   if (duckdb_pending_prepared_streaming(statement, &pending) != DuckDBSuccess)
     status = calve_engine__fail(DUCKDB_ERROR_INVALID,
                                 pending ? duckdb_pending_error(pending) : NULL, err);

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CALVE = os.path.abspath(os.environ.get("CALVE", os.path.join(HERE, "../../build/calve")))
@@ -132,6 +133,13 @@ class Warehouse:
     def ids(self, table="t"):
         """All ids that are read back, in order."""
         return ids_of(self.must(f"SELECT id FROM db.{table} ORDER BY id"))
+
+    def wait_for_work(self):
+        """Until a statement runs: its place for rows that spill is there."""
+        end = time.monotonic() + PATIENCE_S
+        while not self.spilled() and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.2)
 
     def spilled(self):
         return os.listdir(self.spill)

@@ -197,7 +197,7 @@ def locked(folder, report):
     report.check(process.returncode == 0 and w.ids() == [1, 2, 3], "a short lock is waited for",
                  err)
     process = w.start("INSERT INTO db.t SELECT count(*), 'c' FROM range(300000000)")
-    time.sleep(0.15)
+    w.wait_for_work()
     other.execute("BEGIN IMMEDIATE")
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
@@ -249,7 +249,7 @@ def rows_that_do_not_fit(folder, report):
     w = made(folder, "sql", "rows")
     csv = os.path.join(folder, "rows.csv")
     for what, text, words in (
-            ("a word for a number", "id,s\n3,c\nfour,d\n", ("rows.csv", "four", "Line: 3")),
+            ("a word for a number", "id,s\n3,c\nfour,d\n", ("rows.csv", "four", "line 3")),
             ("a number that is too large", "id,s\n3,c\n92233720368547758080,d\n", ("rows.csv",)),
             ("a row that is too long", "id,s\n3,c\n4,d,e,f\n", ("rows.csv",)),
             ("bytes that are no UTF-8", b"id,s\n3,\xff\xfe\n", ("rows.csv", "utf-8")),
