@@ -464,6 +464,31 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
                                                                const calve_plan_task *task,
                                                                calve_str *out, calve_error *err);
 
+/* A part of a file to read: row groups that start in [offset, offset + length). */
+typedef struct calve_plan_piece {
+  const calve_plan_task *task; /* with its deletes; calve_plan_task_residual gives the whole
+                                  condition, or "TRUE" where it holds wholly                    */
+  int64_t offset_bytes, length_bytes;
+} calve_plan_piece;
+
+/* How work is shared out; what is 0 is taken from the table: read.split.target-size,
+ * read.split.open-file-cost, read.split.planning-lookback. */
+typedef struct calve_group_config {
+  size_t struct_size; /* sizeof(calve_group_config)                                             */
+  int64_t target_bytes;    /* of a group                                                        */
+  int64_t open_cost_bytes; /* what opening one file costs                                       */
+  int32_t lookback;        /* groups that are open at a time                                    */
+} calve_group_config;
+
+/* Takes what calve_plan_next has not given yet, cuts files (at their split offsets, when the plan
+ * has with_split_offsets, else by size) and packs the pieces into groups of about equal work: the
+ * groups that Iceberg's Java library makes. All tasks are in memory then. config may be NULL.
+ * Pieces and their tasks live as long as the plan; a visit that gives false ends the groups. */
+CALVE_API CALVE_MUST_USE calve_status calve_plan_groups(
+    calve_plan *plan, const calve_group_config *config,
+    bool (*visit)(void *ctx, const calve_plan_piece *pieces, size_t count), void *ctx,
+    calve_error *err);
+
 /* One delete file of a task. Its texts and ids live as long as the task. */
 typedef struct calve_plan_delete {
   size_t struct_size; /* sizeof(calve_plan_delete), set by the caller                           */

@@ -8,6 +8,7 @@
 #include "base/abi.h"
 #include "base/buffer.h"
 #include "catalog/table.h"
+#include "plan/scan.h"
 
 /* CALVE_EINVAL, named `what`, when text is NULL. */
 CALVE_MUST_USE calve_status calve_api__require(const char *text, const char *what,
@@ -31,5 +32,20 @@ CALVE_MUST_USE calve_status calve_api__term_parse(calve_str text, calve_api__ter
 /* Cuts the next term off a list: commas inside parentheses or quotes do not count. False: the
  * end, an absent list; an empty one, as behind the last comma, has an empty term. */
 bool calve_api__next_term(calve_str *list, calve_str *term);
+
+/* ---- plans (api_plan.c, api_groups.c) ------------------------------------------------------- */
+
+struct calve_plan {
+  calve_table *table;
+  const calve_allocator *allocator;
+  calve_arena arena;    /* as long as the plan                                                  */
+  calve_arena of_batch; /* texts about its tasks                                                */
+  calve_scan_params params;
+  calve_scan *scan;
+  calve_buffer tasks;
+};
+
+/* As the program sees it: `t` is its detail. */
+calve_plan_task calve_api__task(const calve_scan_task *t);
 
 #endif

@@ -5,16 +5,6 @@
 #include "expr/predicate_text.h"
 #include "plan/explain.h"
 
-struct calve_plan {
-  calve_table *table;
-  const calve_allocator *allocator;
-  calve_arena arena;    /* as long as the plan                                                  */
-  calve_arena of_batch; /* texts about its tasks                                                */
-  calve_scan_params params;
-  calve_scan *scan;
-  calve_buffer tasks;
-};
-
 /* ---- opening -------------------------------------------------------------------------------- */
 
 static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, calve_error *err) {
@@ -119,6 +109,22 @@ void calve_plan_free(calve_plan *p) {
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
+calve_plan_task calve_api__task(const calve_scan_task *t) {
+  return (calve_plan_task){.struct_size = sizeof(calve_plan_task),
+                           .path = t->file.path,
+                           .format = t->file.format,
+                           .record_count = t->file.record_count,
+                           .file_size_bytes = t->file.file_size_bytes,
+                           .data_sequence_number = t->data_sequence_number,
+                           .snapshot_id = t->snapshot_id,
+                           .first_row_id = t->file.first_row_id,
+                           .spec_id = t->file.spec_id,
+                           .sort_order_id = t->file.sort_order_id,
+                           .delete_count = t->delete_count,
+                           .matches_wholly = t->matches_wholly,
+                           .detail = t};
+}
+
 calve_status calve_plan_next(calve_plan *p, calve_plan_batch *out, calve_error *err) {
   const calve_scan_task *tasks;
   size_t count;
@@ -129,20 +135,7 @@ calve_status calve_plan_next(calve_plan *p, calve_plan_batch *out, calve_error *
       (calve_plan_task *)(void *)calve_buffer_reserve(&p->tasks, count * sizeof *shown + 1);
   if (!shown) return calve_fail_oom(err);
   for (size_t i = 0; i < count; i++) {
-    const calve_scan_task *t = &tasks[i];
-    shown[i] = (calve_plan_task){.struct_size = sizeof *shown,
-                                 .path = t->file.path,
-                                 .format = t->file.format,
-                                 .record_count = t->file.record_count,
-                                 .file_size_bytes = t->file.file_size_bytes,
-                                 .data_sequence_number = t->data_sequence_number,
-                                 .snapshot_id = t->snapshot_id,
-                                 .first_row_id = t->file.first_row_id,
-                                 .spec_id = t->file.spec_id,
-                                 .sort_order_id = t->file.sort_order_id,
-                                 .delete_count = t->delete_count,
-                                 .matches_wholly = t->matches_wholly,
-                                 .detail = t};
+    shown[i] = calve_api__task(&tasks[i]);
   }
   *out = (calve_plan_batch){count, sizeof *shown, shown};
   return CALVE_OK;

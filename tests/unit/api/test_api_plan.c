@@ -318,6 +318,72 @@ static void test_limit_ends_the_plan(void **state) {
   close_fixture(&f);
 }
 
+typedef struct groups {
+  calve_plan *plan;
+  char text[300];
+  int count, stop_after;
+} groups;
+
+/* "c@0+400 | c@400+400 …" */
+static bool note_group(void *ctx, const calve_plan_piece *pieces, size_t count) {
+  groups *g = ctx;
+  calve_error err;
+  for (size_t i = 0; i < count; i++) {
+    const calve_plan_task *t = pieces[i].task;
+    calve_str partition, residual;
+    assert_ok(calve_plan_task_partition(g->plan, t, false, &partition, &err), &err);
+    assert_ok(calve_plan_task_residual(g->plan, t, &residual, &err), &err);
+    assert_true(partition.size > 0);
+    assert_string_equal(residual.data, t->matches_wholly ? "TRUE" : "id >= 5");
+    size_t used = strlen(g->text);
+    snprintf(g->text + used, sizeof g->text - used, "%s%c@%d+%d",
+             i > 0          ? " "
+             : g->count > 0 ? " | "
+                            : "",
+             t->path.data[t->path.size - 1], (int)pieces[i].offset_bytes,
+             (int)pieces[i].length_bytes);
+  }
+  return ++g->count != g->stop_after;
+}
+
+static void test_groups_of_about_equal_work(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f); /* 999 bytes each */
+  static const struct {
+    int64_t target, open_cost;
+    int stop_after;
+    const char *want;
+  } rows[] = {
+      {0, 0, 0, "c@0+999 b@0+999 a@0+999"}, /* 128 MiB */
+      {1000, 1, 0, "c@0+999 | b@0+999 | a@0+999"},
+      {600, 1, 0, "c@0+600 | c@600+399 | b@0+600 | b@600+399 | a@0+600 | a@600+399"},
+      {800, 1, 0, "c@0+800 | c@800+199 b@800+199 a@800+199 | b@0+800 | a@0+800"},
+      {2000, 1, 0, "c@0+999 b@0+999 | a@0+999"},
+      {2000, 1500, 0, "c@0+999 | b@0+999 | a@0+999"},
+      {1000, 1, 2, "c@0+999 | b@0+999"},
+  };
+  const calve_plan_config config = {.struct_size = sizeof config, .where = "id >= 5"};
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    groups g = {.stop_after = rows[i].stop_after};
+    const calve_group_config how = {.struct_size = sizeof how,
+                                    .target_bytes = rows[i].target,
+                                    .open_cost_bytes = rows[i].open_cost};
+    assert_ok(calve_plan_open(f.table, &config, &g.plan, &f.err), &f.err);
+    assert_ok(calve_plan_groups(g.plan, &how, note_group, &g, &f.err), &f.err);
+    assert_string_equal(g.text, rows[i].want);
+    calve_plan_free(g.plan);
+  }
+  groups g = {0};
+  const calve_group_config bad = {.struct_size = sizeof bad, .target_bytes = -1};
+  assert_ok(calve_plan_open(f.table, &config, &g.plan, &f.err), &f.err);
+  assert_fails(calve_plan_groups(g.plan, &bad, note_group, &g, &f.err), CALVE_EINVAL, &f.err);
+  assert_ok(calve_plan_groups(g.plan, NULL, note_group, &g, &f.err), &f.err);
+  assert_string_equal(g.text, "c@0+999 b@0+999 a@0+999");
+  calve_plan_free(g.plan);
+  close_fixture(&f);
+}
+
 static void test_mistakes_are_named(void **state) {
   (void)state;
   fixture f;
@@ -356,6 +422,7 @@ int main(void) {
       cmocka_unit_test(test_states_of_the_past),
       cmocka_unit_test(test_appends_between_snapshots),
       cmocka_unit_test(test_limit_ends_the_plan),
+      cmocka_unit_test(test_groups_of_about_equal_work),
       cmocka_unit_test(test_mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
