@@ -55,6 +55,10 @@ char *calve_buffer_reserve(calve_buffer *b, size_t more) {
   return b->data + b->size;
 }
 
+size_t calve_buffer_room(const calve_buffer *b) {
+  return b->data && b->capacity > b->size ? b->capacity - b->size - 1 : 0;
+}
+
 void calve_buffer_put(calve_buffer *b, const void *bytes, size_t size_bytes) {
   if (size_bytes == 0) return;
   char *at = calve_buffer_reserve(b, size_bytes);

@@ -20,6 +20,7 @@ void calve_buffer_clear(calve_buffer *b); /* size and oom to 0; keeps the memory
 
 /* Room for `more` further bytes; gives where they start, or NULL and sets oom. */
 char *calve_buffer_reserve(calve_buffer *b, size_t more);
+size_t calve_buffer_room(const calve_buffer *b); /* bytes that can be had without more memory   */
 void calve_buffer_put(calve_buffer *b, const void *bytes, size_t size_bytes);
 void calve_buffer_put_str(calve_buffer *b, calve_str s);
 void calve_buffer_puts(calve_buffer *b, const char *text);

@@ -189,7 +189,7 @@ calve_status calve_decompress(calve_codec *codec, calve_codec_id id, calve_str i
                       calve_codec_name(id));
   if (!in.data) in = (calve_str){"", 0};
   size_t room = first_room(id, in);
-  if (room < out->capacity) room = out->capacity;
+  if (room < calve_buffer_room(out)) room = calve_buffer_room(out);
   for (;;) {
     if (room > max_bytes) room = max_bytes;
     size_t size = 0;

@@ -126,6 +126,21 @@ static void test_a_claimed_size_is_not_believed(void **state) {
   }
 }
 
+/* The buffer of one block does for the next. */
+static void test_memory_is_used_again(void **state) {
+  tools *t = *state;
+  char content[5000];
+  for (size_t i = 0; i < sizeof content; i++) content[i] = (char)(i * i % 251);
+  pack(t, CALVE_CODEC_DEFLATE, (calve_str){content, sizeof content});
+  calve_str packed = calve_buffer_view(&t->packed);
+  expect_content(t, CALVE_CODEC_DEFLATE, packed, (calve_str){content, sizeof content});
+  size_t capacity = t->out.capacity;
+  for (int i = 0; i < 10; i++) {
+    expect_content(t, CALVE_CODEC_DEFLATE, packed, (calve_str){content, sizeof content});
+  }
+  assert_int_equal(t->out.capacity, capacity);
+}
+
 static void test_cut_and_changed_input_is_refused(void **state) {
   tools *t = *state;
   calve_str content = CALVE_STR("the same words, the same words, and the same words once more");
@@ -236,6 +251,7 @@ int main(void) {
       cmocka_unit_test(test_names_are_avros),
       cmocka_unit_test(test_a_bomb_is_an_error_at_the_cap),
       cmocka_unit_test(test_a_claimed_size_is_not_believed),
+      cmocka_unit_test(test_memory_is_used_again),
       cmocka_unit_test(test_cut_and_changed_input_is_refused),
       cmocka_unit_test(test_deflate_is_raw_and_may_have_bytes_behind_it),
       cmocka_unit_test(test_snappy_carries_the_crc_of_the_content_big_endian),
