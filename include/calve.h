@@ -389,7 +389,8 @@ typedef struct calve_plan_config {
   size_t struct_size; /* sizeof(calve_plan_config)                                              */
   /* Which rows are asked for, at most one of the two: an SQL condition ("ts >= DATE '2026-03-01'
    * AND country = 'DE'"), or Iceberg's JSON form of an expression. What SQL can say and Iceberg
-   * can't counts as true: files are kept, the engine decides. NULL: all rows. */
+   * can't counts as true: files are kept, the engine decides, and none of them matches wholly.
+   * NULL: all rows. */
   const char *where;
   const char *filter_json;
   const char *snapshot;  /* an id, or the name of a branch or tag; NULL: the current state       */

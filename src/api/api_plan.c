@@ -14,7 +14,10 @@ static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, cal
   calve_str text;
   if (c->where) {
     CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->where), &text, err));
-    return calve_predicate_parse(text, &p->arena, &p->params.filter, NULL, err);
+    bool exact;
+    CALVE_TRY(calve_predicate_parse(text, &p->arena, &p->params.filter, &exact, err));
+    p->params.filter_is_partial = !exact;
+    return CALVE_OK;
   }
   if (!c->filter_json) return CALVE_OK;
   CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->filter_json), &text, err));

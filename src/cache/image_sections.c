@@ -54,6 +54,8 @@ bool calve_cache__texts(const calve_image *image, uint64_t place, size_t count,
   const image_section *s = find(image, place, &sound);
   *out = (calve_image_texts){0};
   if (!s) return sound;
+  if (s->form != IMAGE_TEXTS && s->form != IMAGE_WIDE_TEXTS && s->form != IMAGE_SAME_TEXT)
+    return false;
   const uint8_t *data = image->bytes + s->offset;
   *out = (calve_image_texts){.data = (const char *)data,
                              .width = s->width,
@@ -65,7 +67,7 @@ bool calve_cache__texts(const calve_image *image, uint64_t place, size_t count,
     out->offsets = (const uint32_t *)(const void *)data;
     out->data += image_round_up((uint64_t)(count + 1) * sizeof *out->offsets);
   }
-  return s->form == IMAGE_TEXTS || s->form == IMAGE_WIDE_TEXTS || s->form == IMAGE_SAME_TEXT;
+  return true;
 }
 
 bool calve_cache__lists(const calve_image *image, uint64_t place, size_t count, uint32_t width,

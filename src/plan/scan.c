@@ -176,7 +176,7 @@ static void uncount(calve_scan *scan, const calve_scan_task *task) {
 /* How many tasks are wanted. Ends the plan when enough rows are sure. */
 static size_t tasks_within_limit(calve_scan *scan, const calve_scan_task *tasks, size_t count) {
   int64_t limit = scan->params.row_limit;
-  if (limit <= 0 || !scan->judge.bound->exact) return count;
+  if (limit <= 0) return count;
   size_t wanted = 0;
   while (wanted < count && scan->sure_rows < limit) {
     const calve_scan_task *t = &tasks[wanted++];

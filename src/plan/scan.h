@@ -36,6 +36,7 @@ typedef struct calve_scan_params {
   bool appends_only, has_from;
   int64_t from_snapshot_id;      /* may have been expired                                       */
   const calve_predicate *filter; /* unbound; NULL: all rows                                     */
+  bool filter_is_partial; /* rows must meet more than it says: no file is said to match wholly  */
   calve_bind_options bind;
   uint32_t columns;          /* calve_manifest_columns that tasks shall carry                   */
   const int32_t *metric_ids; /* sorted; metrics of these fields only; NULL: of all              */
@@ -64,7 +65,7 @@ typedef struct calve_scan_task {
   int64_t data_sequence_number, file_sequence_number, snapshot_id;
   const calve_spec *spec;          /* the one it was written with                               */
   const calve_predicate *residual; /* bound; what its rows must still meet; never NULL          */
-  bool matches_wholly;             /* every row meets the filter (deletes aside)                */
+  bool matches_wholly; /* every row meets the whole condition (deletes aside)                   */
   size_t delete_count;
   const calve_delete_file *const *deletes; /* to apply; live as long as the scan                */
 } calve_scan_task;

@@ -48,12 +48,22 @@ static calve_status project_specs(calve_plan__judge *j, const calve_metadata *me
   return CALVE_OK;
 }
 
+static calve_status make_inexact(calve_plan__judge *j, calve_arena *arena, calve_error *err) {
+  calve_bound *bound = CALVE_NEW(arena, calve_bound);
+  if (!bound) return calve_fail_oom(err);
+  *bound = *j->bound;
+  bound->exact = false;
+  j->bound = bound;
+  return CALVE_OK;
+}
+
 calve_status calve_plan__judge_make(const calve_scan_params *params, const calve_schema *schema,
                                     calve_arena *arena, calve_plan__judge *out, calve_error *err) {
   calve_plan__judge j = {.schema = schema};
   const calve_predicate *filter = params->filter ? params->filter : &calve_predicate_true;
   CALVE_TRY(calve_bind(filter, schema, &params->bind, arena, &j.bound, err));
   const calve_bound *folded;
+  if (params->filter_is_partial) CALVE_TRY(make_inexact(&j, arena, err));
   CALVE_TRY(calve_fold(j.bound, arena, &folded, err));
   j.matches_all = folded->root->op == CALVE_OP_TRUE;
   j.matches_none = folded->root->op == CALVE_OP_FALSE;

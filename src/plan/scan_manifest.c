@@ -86,6 +86,8 @@ calve_status calve_plan__keep(calve_plan__work *w, const calve_manifest_entry *e
   task->snapshot_id = e->snapshot_id;
   task->spec = w->written;
   task->residual = residual;
+  /* What the filter leaves out of the condition, rows that meet the filter may fail.             */
+  wholly = wholly && w->scan->judge.bound->exact;
   task->matches_wholly = wholly;
   CALVE_TRY(calve_delete_index_find(w->scan->index, &e->file, e->data_sequence_number,
                                     &w->slot->kept, &task->deletes, &task->delete_count, err));

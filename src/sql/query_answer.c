@@ -279,8 +279,7 @@ calve_status calve_answer_find(calve_exec *x, const calve_relation_request *requ
   bool known = false;
   uint32_t columns = CALVE_COLUMNS_VALUE_COUNTS | CALVE_COLUMNS_NULL_COUNTS | CALVE_COLUMNS_BOUNDS;
   CALVE_TRY(calve_relation_scan(x, request, id_count ? columns : 0, ids, id_count, &scan, err));
-  calve_status status = CALVE_OK;
-  if (calve_scan_filter(scan)->exact) status = take_scan(scan, tallies, count, &known, err);
+  calve_status status = take_scan(scan, tallies, count, &known, err);
   if (status == CALVE_OK && known) status = put_values(x, tallies, count, out, err);
   calve_scan_close(scan);
   return status;

@@ -127,6 +127,10 @@ static void test_plans_of_both_generations(void **state) {
       {"id < 20 AND ts < TIMESTAMP '2026-04-01 00:00:00'",
        "b(ts_month=2026-03; id < 20)* a(ts_month=2026-03; id < 20)*"},
       {"1 = 2", ""},
+      /* No file is sure to meet what only an engine can tell, whatever the rest says.             */
+      {"abs(id) = 25", "c(ts_day=2026-04-02; TRUE) b(ts_month=2026-03; TRUE) "
+                       "a(ts_month=2026-03; TRUE)"},
+      {"id >= 20 AND abs(id) = 25", "c(ts_day=2026-04-02; id >= 20)"},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     const calve_plan_config config = {.struct_size = sizeof config, .where = rows[i].where};
@@ -290,6 +294,8 @@ static void test_limit_ends_the_plan(void **state) {
        "id < 25 AND id >= 10)*",
        2, true},
       {5, "id = 25", "c(ts_day=2026-04-02; id = 25)", 3, false},
+      {5, "id >= 10 AND abs(id) < 25",
+       "c(ts_day=2026-04-02; id >= 10) b(ts_month=2026-03; id >= 10)", 3, false},
   };
   for (size_t threads = 0; threads < 4; threads++) {
     calve_thread_pool *pool = NULL;

@@ -114,6 +114,41 @@ static void test_sealed_nonsense_is_refused_or_harmless(void **unused) {
   cache_table_close(&t);
 }
 
+/* Values lie where paths belong, in no bytes at all, behind the last byte of the image. */
+static void test_sections_of_a_wrong_form_are_not_looked_into(void **unused) {
+  (void)unused;
+  cache_table t;
+  calve_image_key key;
+  uint64_t sum;
+  cache_table_open(&t, 1, 20);
+  calve_str image = cache_table_image(&t, 0, &key);
+  image_head h;
+  memcpy(&h, image.data, sizeof h);
+  size_t at = sizeof h + (size_t)image_round_up(h.key_bytes), found = 0;
+  size_t size = (size_t)image_round_up(image.size);
+  char *copy = calloc(size, 1);
+  memcpy(copy, image.data, image.size);
+  h.size_bytes = size;
+  h.tuple_count = 0;
+  memcpy(copy, &h, sizeof h);
+  for (size_t i = 0; i < h.section_count; i++, at += sizeof(image_section)) {
+    image_section s;
+    memcpy(&s, copy + at, sizeof s);
+    if (s.place != IMAGE_PLACE(IMAGE_ENTRY, IMAGE_PATH)) continue;
+    s.form = IMAGE_VALUE_TABLE;
+    s.has_absent = 1;
+    s.offset = size;
+    s.size_bytes = 0;
+    memcpy(copy + at, &s, sizeof s);
+    found++;
+  }
+  assert_int_equal(found, 1);
+  calve_cache__image_seal(copy);
+  assert_false(read_all(copy, size, &key, t.metadata, &sum));
+  free(copy);
+  cache_table_close(&t);
+}
+
 static void test_another_key_is_refused(void **unused) {
   (void)unused;
   cache_table t;
@@ -219,6 +254,7 @@ int main(void) {
       cmocka_unit_test(test_every_changed_byte_is_refused_or_means_nothing),
       cmocka_unit_test(test_every_cut_is_refused),
       cmocka_unit_test(test_sealed_nonsense_is_refused_or_harmless),
+      cmocka_unit_test(test_sections_of_a_wrong_form_are_not_looked_into),
       cmocka_unit_test(test_another_key_is_refused),
       cmocka_unit_test(test_another_format_or_machine_is_refused),
       cmocka_unit_test(test_another_reading_of_tuples_is_refused),
