@@ -135,6 +135,27 @@ SCRIPTS = {
         "ALTER TABLE $ DROP PARTITION FIELD h3",
         "ALTER TABLE $ DROP PARTITION FIELD bucket(4, a.g)",
     ],
+    "other_forms": [
+        "CREATE TABLE $ (id BIGINT NOT NULL, ts TIMESTAMP, a INT, b FLOAT,"
+        " l ARRAY<STRUCT<x: INT>>) USING iceberg PARTITIONED BY (days(ts))",
+        ROWS % (1, 1),
+        "ALTER TABLE $ ALTER COLUMN a TYPE BIGINT, b COMMENT 'a weight', l.element.x TYPE BIGINT",
+        "ALTER TABLE $ CHANGE COLUMN b b DOUBLE COMMENT 'in kilograms'",
+        "ALTER TABLE $ CHANGE COLUMN a a BIGINT AFTER id",
+        "ALTER TABLE $ ALTER a COMMENT 'no word COLUMN'",
+        "!ALTER TABLE $ CHANGE COLUMN a c BIGINT",
+        "!ALTER TABLE $ REPLACE COLUMNS (id BIGINT)",
+        ROWS % (2, 2),
+        "ALTER TABLE $ DROP COLUMN IF EXISTS nothing, b",
+        "ALTER TABLE $ ADD COLUMNS (b STRING COMMENT 'new' AFTER id, l.element.y INT FIRST)",
+        ROWS % (3, 3),
+    ],
+    "replaced_columns": [
+        "CREATE TABLE $ (id BIGINT NOT NULL, ts TIMESTAMP, a INT) USING iceberg",
+        ROWS % (1, 1),
+        "ALTER TABLE $ REPLACE COLUMNS (ts TIMESTAMP COMMENT 'new', id BIGINT, a STRING)",
+        "ALTER TABLE $ DROP COLUMN a",
+    ],
     "refused": [
         "CREATE TABLE $ (id BIGINT NOT NULL, ts TIMESTAMP, s STRUCT<a: INT, b: STRING>,"
         " d DECIMAL(9, 2), f FLOAT, m MAP<STRING, INT>) USING iceberg"
