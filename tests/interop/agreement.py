@@ -176,7 +176,8 @@ def compare_description(calve, table, metadata):
             forms.ddl_transform(f["transform"], path).replace("`", "")
         fields.append((term, f"{f['name']} (spec {spec['spec-id']}, field {f['field-id']})"))
     described, terms = calve.description(table)
-    got = ([(name, re.sub(r" COMMENT '[^']*'", "", text)) for name, text in described], terms)
+    extras = r" (COMMENT|DEFAULT) ('[^']*'|[^ ,>]+)"
+    got = ([(name, re.sub(extras, "", text)) for name, text in described], terms)
     assert got == (columns, fields), f"described as {got}, expected {(columns, fields)}"
 
 
