@@ -127,7 +127,7 @@ static void test_plans_of_both_generations(void **state) {
       {"id < 20 AND ts < TIMESTAMP '2026-04-01 00:00:00'",
        "b(ts_month=2026-03; id < 20)* a(ts_month=2026-03; id < 20)*"},
       {"1 = 2", ""},
-      /* No file is sure to meet what only an engine can tell, whatever the rest says.             */
+      /* No file is sure to meet what only an engine can tell, whatever the rest says. */
       {"abs(id) = 25", "c(ts_day=2026-04-02; TRUE) b(ts_month=2026-03; TRUE) "
                        "a(ts_month=2026-03; TRUE)"},
       {"id >= 20 AND abs(id) = 25", "c(ts_day=2026-04-02; id >= 20)"},

