@@ -113,7 +113,7 @@ uint64_t calve_manifest_tuple_reading(const calve_spec *spec, const calve_metada
     const int32_t numbers[] = {f->field_id,
                                f->source_id,
                                f->source_count,
-                               f->transform.kind,
+                               (int32_t)f->transform.kind,
                                f->transform.parameter,
                                t ? (int32_t)t->id : -1,
                                t ? t->precision : 0,
