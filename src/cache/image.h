@@ -29,8 +29,8 @@ void calve_image_key_hash(const calve_image_key *key, uint8_t out[16]);
 #define CALVE_IMAGE_BYTES_MAX (INT64_C(256) << 20)
 
 /* Decodes the manifest, whose bytes are given, and appends its image to `out`. An image is not made
- * (*made false, no failure) of a manifest whose spec the metadata lacks, and of one that would be
- * too large or mostly holes. */
+ * (*made false, no failure) of a manifest whose spec the metadata lacks, of one with files
+ * whose rows nobody counted, and of one that would be too large or mostly holes. */
 CALVE_MUST_USE calve_status calve_image_build(const calve_image_key *key, calve_str manifest_bytes,
                                               const calve_manifest_file *m,
                                               const calve_metadata *metadata,

@@ -52,10 +52,12 @@ static void builder_free(builder *b) {
 
 /* ---- entries -------------------------------------------------------------------------------- */
 
-/* Takes the batch with what it points to. */
-static calve_status take_batch(builder *b, calve_error *err) {
+/* Takes the batch with what it points to. *fits false: rows that nobody counted have no place. */
+static calve_status take_batch(builder *b, bool *fits, calve_error *err) {
   calve_manifest_memory taken;
   if (b->batch.count == 0) return CALVE_OK;
+  for (size_t i = 0; i < b->batch.count; i++)
+    *fits = *fits && b->batch.entries[i].file.record_count >= 0;
   calve_buffer_put(&b->entries, b->batch.entries, b->batch.count * sizeof(calve_manifest_entry));
   CALVE_TRY(calve_buffer_check(&b->entries, err));
   calve_manifest_memory_init(&taken, b->memory.allocator);
@@ -70,8 +72,8 @@ static calve_status read_entries(builder *b, bool *fits, calve_error *err) {
   for (bool more = true;;) {
     CALVE_TRY(calve_manifest_next(&b->reader, &b->batch, &more, err));
     if (!more) return CALVE_OK;
-    CALVE_TRY(take_batch(b, err));
-    *fits = b->plain_bytes <= PLAIN_BYTES_MAX;
+    CALVE_TRY(take_batch(b, fits, err));
+    *fits = *fits && b->plain_bytes <= PLAIN_BYTES_MAX;
     if (!*fits) return CALVE_OK;
   }
 }

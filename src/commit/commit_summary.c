@@ -35,7 +35,7 @@ static void count_file(calve_commit__counts *c, const calve_data_file *file) {
       break;
     default:
       c->data_files++;
-      c->records = calve_sum(c->records, file->record_count);
+      c->records = calve_sum(c->records, calve_data_file_rows(file));
       break;
   }
 }

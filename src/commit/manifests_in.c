@@ -23,7 +23,7 @@ static calve_status describe(calve_commit__attempt *a, calve_manifest_file *m, c
       bool added = entries[i].status == CALVE_ENTRY_ADDED;
       *(added ? &m->added_files_count : &m->existing_files_count) += 1;
       int64_t *rows = added ? &m->added_rows_count : &m->existing_rows_count;
-      *rows = calve_sum(*rows, entries[i].file.record_count);
+      *rows = calve_sum(*rows, calve_data_file_rows(&entries[i].file));
     }
   }
   calve_arena_free(&scratch);

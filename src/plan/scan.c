@@ -162,15 +162,16 @@ calve_status calve_scan_open(const calve_scan_params *params, calve_scan **out, 
 
 /* What is not handed out was not kept. */
 static void uncount(calve_scan *scan, const calve_scan_task *task) {
+  int64_t rows = calve_data_file_rows(&task->file);
   calve_plan__count(
       scan, &(calve_scan_spec_report){
                 .spec_id = task->spec->spec_id,
                 .files_kept = -1,
-                .rows_kept = -task->file.record_count,
+                .rows_kept = -rows,
                 .bytes_kept = -task->file.file_size_bytes,
                 .files_with_deletes = -(task->delete_count > 0),
                 .files_matching_wholly = -task->matches_wholly,
-                .rows_matching_wholly = task->matches_wholly ? -task->file.record_count : 0});
+                .rows_matching_wholly = task->matches_wholly ? -rows : 0});
 }
 
 /* How many tasks are wanted. Ends the plan when enough rows are sure. */

@@ -93,12 +93,13 @@ calve_status calve_plan__keep(calve_plan__work *w, const calve_manifest_entry *e
                                     &w->slot->kept, &task->deletes, &task->delete_count, err));
   tasks->size += sizeof *task;
   counts->files_kept++;
-  counts->rows_kept = calve_sum(counts->rows_kept, e->file.record_count);
+  counts->rows_kept = calve_sum(counts->rows_kept, calve_data_file_rows(&e->file));
   counts->bytes_kept = calve_sum(counts->bytes_kept, e->file.file_size_bytes);
   counts->files_with_deletes += task->delete_count > 0;
   if (wholly) {
     counts->files_matching_wholly++;
-    counts->rows_matching_wholly = calve_sum(counts->rows_matching_wholly, e->file.record_count);
+    counts->rows_matching_wholly =
+        calve_sum(counts->rows_matching_wholly, calve_data_file_rows(&e->file));
   }
   return CALVE_OK;
 }
@@ -140,7 +141,7 @@ static calve_status judge_entry(calve_plan__work *w, const calve_manifest_entry 
   const calve_predicate *residual = j->bound->root;
   if (!calve_plan__was_appended(w->scan, e->status, e->snapshot_id)) return CALVE_OK;
   counts->files_total++;
-  counts->rows_total = calve_sum(counts->rows_total, e->file.record_count);
+  counts->rows_total = calve_sum(counts->rows_total, calve_data_file_rows(&e->file));
   if (j->matches_all) return calve_plan__keep(w, e, &calve_predicate_true, true, err);
   if (w->judges_tuples) {
     bool matches;

@@ -317,7 +317,7 @@ static calve_status count_file(walk *w, const calve_manifest_entry *entry, calve
     found = found->next;
   if (!found) CALVE_TRY(add_group(w, g, f, hash, &found, err));
   int content = f->content >= 0 && f->content <= 2 ? f->content : CALVE_CONTENT_DATA;
-  found->rows[content] += f->record_count;
+  found->rows[content] += calve_data_file_rows(f);
   found->files[content]++;
   if (content == CALVE_CONTENT_DATA) found->data_bytes += f->file_size_bytes;
   const calve_snapshot *s = calve_metadata_snapshot(w->metadata, entry->snapshot_id);

@@ -28,7 +28,7 @@ typedef struct calve_data_file {
   int32_t spec_id; /* of the manifest                                                           */
   calve_str path;
   calve_str format; /* as written: "PARQUET", "parquet", "ORC", "AVRO", "PUFFIN"                */
-  int64_t record_count;
+  int64_t record_count; /* -1: nobody counted them (data files that old Java versions imported)   */
   int64_t file_size_bytes;
   const calve_value *partition; /* partition_count values in the order of the spec's fields     */
   int32_t partition_count;
@@ -63,6 +63,11 @@ calve_data_file calve_data_file_blank(void);
 
 bool calve_data_file_is_format(const calve_data_file *f, const char *format); /* without case   */
 bool calve_data_file_is_deletion_vector(const calve_data_file *f);
+
+/* What the file adds to a sum of rows. */
+static inline int64_t calve_data_file_rows(const calve_data_file *f) {
+  return f->record_count > 0 ? f->record_count : 0;
+}
 
 /* Binary search; NULL when the id has no value. */
 const int64_t *calve_id_i64_find(const calve_id_i64_list *list, int32_t id);

@@ -60,7 +60,9 @@ static calve_status inherit(calve_manifest_reader *r, calve_manifest_entry *e, c
       f->content < CALVE_CONTENT_DATA || f->content > CALVE_CONTENT_EQUALITY_DELETES) {
     return bad_entry(e, err, "is of a content that its manifest does not hold");
   }
-  if (f->record_count < 0 || f->file_size_bytes < 0) {
+  /* -1 is what old versions of Java wrote for Avro files that they imported. */
+  bool uncounted = f->record_count == -1 && f->content == CALVE_CONTENT_DATA;
+  if ((f->record_count < 0 && !uncounted) || f->file_size_bytes < 0) {
     return bad_entry(e, err, "has a negative record count or size");
   }
   if (e->snapshot_id == CALVE_UNSET) e->snapshot_id = m->added_snapshot_id;
@@ -78,7 +80,7 @@ static calve_status inherit(calve_manifest_reader *r, calve_manifest_entry *e, c
   if (m->content == CALVE_MANIFEST_DATA && r->next_row_id != CALVE_UNSET &&
       f->first_row_id == CALVE_UNSET && e->status != CALVE_ENTRY_DELETED) {
     f->first_row_id = r->next_row_id;
-    if (f->record_count > INT64_MAX - r->next_row_id) {
+    if (uncounted || f->record_count > INT64_MAX - r->next_row_id) {
       return bad_entry(e, err, "has a record count that is out of range");
     }
     r->next_row_id += f->record_count;

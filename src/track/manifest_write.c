@@ -182,7 +182,9 @@ static calve_status check_entry(const calve_manifest_writer *w, const calve_mani
     return refuse(e, err, "its status is none of existing, added, deleted");
   }
   if (f->path.size == 0 || f->format.size == 0) return refuse(e, err, "it has no path or format");
-  if (f->record_count < 0 || f->file_size_bytes < 0) {
+  bool uncounted = f->record_count == -1 && f->content == CALVE_CONTENT_DATA &&
+                   e->status != CALVE_ENTRY_ADDED;
+  if ((f->record_count < 0 && !uncounted) || f->file_size_bytes < 0) {
     return refuse(e, err, "its record count or size is negative");
   }
   if (w->params.format_version > 1 && e->status != CALVE_ENTRY_ADDED &&
@@ -317,7 +319,7 @@ calve_status calve_manifest_writer_add(calve_manifest_writer *w, const calve_man
   CALVE_TRY(calve_avro_end_record(&w->avro, err));
 
   w->files[e->status]++;
-  w->rows[e->status] = calve_sum(w->rows[e->status], e->file.record_count);
+  w->rows[e->status] = calve_sum(w->rows[e->status], calve_data_file_rows(&e->file));
   for (int32_t i = 0; i < w->params.spec->field_count; i++) {
     CALVE_TRY(calve_track__summary_add(&w->summaries[i], &w->tuple[i], err));
   }

@@ -3,6 +3,8 @@
  * its id, what is unknown is kept. */
 #include "plan_table.h"
 
+#include "cached_scan.h"
+
 #define EQ(term, value)      "{\"type\":\"eq\",\"term\":\"" term "\",\"value\":" value "}"
 #define CMP(op, term, value) "{\"type\":\"" op "\",\"term\":\"" term "\",\"value\":" value "}"
 #define UNARY(op, term)      "{\"type\":\"" op "\",\"term\":\"" term "\"}"
@@ -168,6 +170,34 @@ static void test_metrics_go_by_id(void **state) {
   assert_string_equal(planned(&t, EQ("x", "9")), "old none");
   assert_string_equal(planned(&t, EQ("x", "3")), "old new none");
   assert_string_equal(residuals(&t, CMP("lt", "x", "6")), "old: x < 6; new: x < 6 *; none: x < 6");
+  table_close(&t);
+}
+
+/* Old versions of Java imported Avro files with -1 records: such a file is kept whatever is asked,
+ * meets nothing wholly, and adds nothing to sums. */
+static void test_uncounted_rows_are_kept(void **state) {
+  (void)state;
+  plan_table t;
+  table_open(&t, 2, FIELD(1, "p", "int") "," FIELD(2, "x", "long"),
+             SPEC(0, PART(1, 1000, "p", "identity")), 0);
+  FILES(&t, 0, {"a", "[1]", .record_count = -1, .sequence_number = 3},
+        {"b", "[1]", .record_count = 5, .bounds_id = 2, .lower = 1, .upper = 4});
+  table_commit(&t);
+  assert_string_equal(planned(&t, EQ("x", "7")), "a");
+  assert_string_equal(planned(&t, EQ("p", "2")), "");
+  assert_string_equal(residuals(&t, CMP("lt", "x", "7")), "a: x < 7; b: x < 7 *");
+  calve_scan_params p = {.metadata = t.metadata, .store = t.store};
+  calve_scan *scan = NULL;
+  const calve_scan_task *tasks;
+  size_t count;
+  assert_ok(calve_scan_open(&p, &scan, &t.err), &t.err);
+  do assert_ok(calve_scan_next(scan, &tasks, &count, &t.err), &t.err);
+  while (count > 0);
+  assert_int_equal(calve_scan_get_report(scan)->all.files_kept, 2);
+  assert_int_equal(calve_scan_get_report(scan)->all.rows_kept, 5);
+  assert_int_equal(calve_scan_get_report(scan)->all.rows_total, 5);
+  calve_scan_close(scan);
+  assert_same_in_memory(&p);
   table_close(&t);
 }
 
@@ -482,6 +512,7 @@ int main(void) {
       cmocka_unit_test(test_null_partition_values),
       cmocka_unit_test(test_long_in_lists),
       cmocka_unit_test(test_metrics_go_by_id),
+      cmocka_unit_test(test_uncounted_rows_are_kept),
       cmocka_unit_test(test_unknown_spec_is_kept),
       cmocka_unit_test(test_only_needed_manifests_are_opened),
       cmocka_unit_test(test_deletes_are_attached),

@@ -210,7 +210,7 @@ static void test_wrong_entries_are_named(void **state) {
   } rows[] = {
       {ENTRY("\"int\"", BASICS), 3, 1, "status"},
       {ENTRY("\"int\"", BASICS), -1, 1, "status"},
-      {ENTRY("\"int\"", BASICS), 1, -1, "negative"},
+      {ENTRY("\"int\"", BASICS), 1, -2, "negative"},
       {ENTRY("\"int\"", BASICS), 0, 1, "sequence_number"},
       {ENTRY("\"string\"", BASICS), 0, 1, "status"},
       {ENTRY("\"int\"", "{\"name\":\"file_path\",\"type\":\"string\",\"field-id\":100}"), 1, 1,
