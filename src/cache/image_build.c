@@ -364,14 +364,7 @@ static uint64_t unknown_fields(const calve_manifest_reader *r) {
 static calve_status assemble(builder *b, const calve_metadata *metadata, size_t count,
                              calve_buffer *out, calve_error *err) {
   const calve_image_key *k = b->key;
-  image_key_head key = {.length_bytes = k->length_bytes,
-                        .sequence_number = k->sequence_number,
-                        .added_snapshot_id = k->added_snapshot_id,
-                        .first_row_id = k->first_row_id,
-                        .version = k->version,
-                        .spec_id = k->spec_id,
-                        .content = k->content};
-  memcpy(key.table_uuid, k->table_uuid, sizeof key.table_uuid);
+  image_key_head key = calve_cache__key_head(k);
   image_head h = {.magic = {'C', 'A', 'L', 'V', 'E', 'I', 'M', 'G'},
                   .byte_order = IMAGE_BYTE_ORDER,
                   .version = IMAGE_VERSION,

@@ -118,6 +118,9 @@ static inline uint64_t image_bits_size(uint64_t count) {
   return image_round_up((count + 7) / 8);
 }
 
+/* What of a key stands in the file before the manifest's path. */
+image_key_head calve_cache__key_head(const calve_image_key *key);
+
 /* The first section at that place or behind it; NULL: none. */
 const image_section *calve_cache__section(const calve_image *image, uint64_t place);
 /* How many sections there are from that one on. */

@@ -20,7 +20,7 @@ calve_image_key calve_image_key_of(const uint8_t table_uuid[16], const calve_man
   return key;
 }
 
-static image_key_head key_head(const calve_image_key *key) {
+image_key_head calve_cache__key_head(const calve_image_key *key) {
   image_key_head h = {.length_bytes = key->length_bytes,
                       .sequence_number = key->sequence_number,
                       .added_snapshot_id = key->added_snapshot_id,
@@ -33,7 +33,7 @@ static image_key_head key_head(const calve_image_key *key) {
 }
 
 void calve_image_key_hash(const calve_image_key *key, uint8_t out[16]) {
-  image_key_head h = key_head(key);
+  image_key_head h = calve_cache__key_head(key);
   h.version = 0; /* a file that was replaced takes the place of its older image                 */
   uint64_t a = calve_cache__checksum(&h, sizeof h);
   uint64_t b = calve_cache__checksum(key->path.data, key->path.size);
@@ -106,7 +106,7 @@ calve_str calve_image_path(const calve_image *image) {
 bool calve_image_fits(const calve_image *image, const calve_image_key *key,
                       const calve_metadata *metadata) {
   image_head h;
-  image_key_head want = key_head(key);
+  image_key_head want = calve_cache__key_head(key);
   memcpy(&h, image->bytes, sizeof h);
   if (memcmp(image->bytes + sizeof h, &want, sizeof want) != 0) return false;
   if (!calve_str_equal(calve_image_path(image), key->path)) return false;

@@ -68,6 +68,9 @@ typedef struct cli_configuration {
  * not there is made by statements alone. Free it always. */
 int cli_configure(const cli_options *options, cli_configuration *out);
 void cli_free_configuration(cli_configuration *configuration);
+/* How that catalog is opened; it borrows from both. */
+calve_catalog_config cli_catalog_config(const cli_options *options,
+                                        const cli_configuration *configuration);
 /* The session on that catalog; an exit code. cache may be NULL. */
 int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out);
 /* A metadata file, a table's folder, or a name in the catalog, for reading; an exit code. *catalog

@@ -91,16 +91,21 @@ int cli_configure(const cli_options *options, cli_configuration *out) {
   return code;
 }
 
+calve_catalog_config cli_catalog_config(const cli_options *options,
+                                        const cli_configuration *configuration) {
+  return (calve_catalog_config){.struct_size = sizeof(calve_catalog_config),
+                                .properties = configuration->settings,
+                                .property_count = configuration->count,
+                                .path_maps = options->map_prefixes,
+                                .path_map_count = options->map_prefix_count,
+                                .read_only = options->read_only};
+}
+
 int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out) {
   cli_configuration config;
   calve_error err;
   int code = cli_configure(options, &config);
-  calve_catalog_config catalog = {.struct_size = sizeof catalog,
-                                  .properties = config.settings,
-                                  .property_count = config.count,
-                                  .path_maps = options->map_prefixes,
-                                  .path_map_count = options->map_prefix_count,
-                                  .read_only = options->read_only};
+  calve_catalog_config catalog = cli_catalog_config(options, &config);
   calve_session_config session = {.struct_size = sizeof session,
                                   .catalog = &catalog,
                                   .temp_dir = options->temp_dir,

@@ -31,12 +31,8 @@ static int open_name(const cli_options *o, const char *name, calve_catalog **cat
   cli_configuration configured;
   calve_error err;
   int code = cli_configure(o, &configured);
-  calve_catalog_config config = {.struct_size = sizeof config,
-                                 .properties = configured.settings,
-                                 .property_count = configured.count,
-                                 .path_maps = o->map_prefixes,
-                                 .path_map_count = o->map_prefix_count,
-                                 .read_only = true};
+  calve_catalog_config config = cli_catalog_config(o, &configured);
+  config.read_only = true;
   if (code == CLI_OK && calve_catalog_open(&config, catalog, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   if (code == CLI_OK && calve_table_open(*catalog, name, table, &err) != CALVE_OK)

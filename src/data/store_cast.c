@@ -231,6 +231,16 @@ static void put_misfit(calve_buffer *out, const calve_field *field, calve_str in
   calve_buffer_free(&text);
 }
 
+/* , CASE WHEN x IS NOT NULL THEN error(…) END): the last part of a coalesce. */
+static void put_else_misfit(calve_buffer *out, const calve_field *field, calve_str input,
+                            calve_str type) {
+  calve_buffer_puts(out, ", CASE WHEN ");
+  calve_buffer_put_str(out, input);
+  calve_buffer_puts(out, " IS NOT NULL THEN ");
+  put_misfit(out, field, input, type);
+  calve_buffer_puts(out, " END)");
+}
+
 /* The condition under which a cast would lose something that it does not complain about. */
 static bool put_loss(calve_buffer *out, value_class from, value_class to, duckdb_type source,
                      const calve_type *type, calve_str input) {
@@ -269,11 +279,7 @@ static void put_checked(calve_buffer *out, const calve_field *field, value_class
   }
   calve_buffer_puts(out, "coalesce(");
   put_cast(out, "TRY_CAST", input, type);
-  calve_buffer_puts(out, ", CASE WHEN ");
-  calve_buffer_put_str(out, input);
-  calve_buffer_puts(out, " IS NOT NULL THEN ");
-  put_misfit(out, field, input, type);
-  calve_buffer_puts(out, " END)");
+  put_else_misfit(out, field, input, type);
   if (may_lose) calve_buffer_puts(out, " END");
   out->oom |= loss.oom;
   calve_buffer_free(&loss);
@@ -284,11 +290,8 @@ static void put_nested(calve_buffer *out, const calve_field *field, calve_str in
                        calve_str type) {
   calve_buffer_puts(out, "coalesce(TRY(");
   put_cast(out, "CAST", input, type);
-  calve_buffer_puts(out, "), CASE WHEN ");
-  calve_buffer_put_str(out, input);
-  calve_buffer_puts(out, " IS NOT NULL THEN ");
-  put_misfit(out, field, input, type);
-  calve_buffer_puts(out, " END)");
+  calve_buffer_puts(out, ")");
+  put_else_misfit(out, field, input, type);
 }
 
 static calve_status put_expression(duckdb_logical_type source, const calve_type *given, bool nulls,
