@@ -21,7 +21,7 @@ typedef struct calve_ordered_options {
   const calve_cancel *cancel;       /* may be NULL                                              */
   const calve_allocator *allocator; /* NULL is the default one; else usable from any thread     */
   size_t task_count;
-  size_t window; /* at least 1; worker_count + 2 or more keeps all threads busy                 */
+  size_t window; /* at least 1; worker_count + 3 or more keeps all threads busy                 */
   calve_ordered_fn *fn;
   void *arg;
 } calve_ordered_options;

@@ -30,10 +30,11 @@ static void slot_free(const calve_scan *scan, calve_plan__slot *s) {
   calve_arena_free(&s->kept);
 }
 
-/* One slot for each thread and some that wait for the consumer. */
+/* One slot for each thread, one that the consumer holds and one that waits for it: with fewer a
+ * thread idles whenever another takes longer. */
 static calve_status make_slots(calve_scan *scan, calve_error *err) {
   const calve_executor *executor = scan->params.executor;
-  size_t count = executor ? executor->worker_count + 2 : 1;
+  size_t count = executor ? executor->worker_count + 3 : 1;
   calve_plan__slot *slots = CALVE_NEW_ARRAY(&scan->arena, calve_plan__slot, count);
   if (!slots) return calve_fail_oom(err);
   for (size_t i = 0; i < count; i++) {
