@@ -6,16 +6,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ALIGN               ((size_t)16)
 #define FIRST_CHUNK_BYTES   ((size_t)2048)
 #define LARGEST_CHUNK_BYTES ((size_t)1 << 20)
 #define KEPT_BYTES_MAX      ((size_t)4 << 20)
+/* Of an arena that holds this much, chunks may be as large. */
+#define MANY_BYTES ((size_t)32 << 20)
 
 struct calve_arena_chunk {
   struct calve_arena_chunk *older;
   size_t size_bytes; /* of the whole chunk, this head included */
 };
+
+/* Memory of this size is asked to be in huge pages: to get and to give back hundreds of megabytes
+ * in small ones takes tens of milliseconds, which a cancelled plan has not. */
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define HUGE_BYTES_MIN  (2 * HUGE_PAGE_BYTES)
+
+static void advise_huge(char *p, size_t size_bytes) {
+#ifdef MADV_HUGEPAGE
+  size_t before = (size_t)(-(uintptr_t)p % HUGE_PAGE_BYTES);
+  (void)madvise(p + before, (size_bytes - before) & ~(HUGE_PAGE_BYTES - 1), MADV_HUGEPAGE);
+#else
+  (void)p, (void)size_bytes;
+#endif
+}
 
 static void *default_resize(void *ctx, void *p, size_t old_size_bytes, size_t new_size_bytes) {
   (void)ctx;
@@ -24,7 +41,9 @@ static void *default_resize(void *ctx, void *p, size_t old_size_bytes, size_t ne
     free(p);
     return NULL;
   }
-  return realloc(p, new_size_bytes);
+  p = realloc(p, new_size_bytes);
+  if (p && new_size_bytes >= HUGE_BYTES_MIN) advise_huge(p, new_size_bytes);
+  return p;
 }
 
 const calve_allocator *calve_default_allocator(void) {
@@ -107,12 +126,16 @@ void calve_arena_reset(calve_arena *arena) {
   use_only(arena, kept);
 }
 
-/* Chunks double, so that small objects stay small and large ones cost few allocations. A piece that
+/* A chunk is as large as all that is there, so that small objects stay small and large ones cost
+ * few allocations. A piece that
  * would waste most of a chunk gets one of its own, linked behind the newest, which stays in use. */
 static void *alloc_from_new_chunk(calve_arena *arena, size_t size) {
   size_t chunk_size = FIRST_CHUNK_BYTES;
   if (arena->chunks) chunk_size = arena->chunks->size_bytes * 2;
-  if (chunk_size > LARGEST_CHUNK_BYTES) chunk_size = LARGEST_CHUNK_BYTES;
+  if (chunk_size < arena->used_bytes) chunk_size = arena->used_bytes;
+  size_t largest = LARGEST_CHUNK_BYTES;
+  if (arena->used_bytes > MANY_BYTES) largest = MANY_BYTES;
+  if (chunk_size > largest) chunk_size = largest;
   size_t head = sizeof(calve_arena_chunk);
   bool own = size > chunk_size / 4;
   if (own) {

@@ -191,22 +191,40 @@ static size_t tasks_within_limit(calve_scan *scan, const calve_scan_task *tasks,
   return wanted;
 }
 
+static calve_status next_manifest(calve_scan *scan, calve_error *err) {
+  size_t index, slot;
+  bool more = false;
+  scan->held = NULL;
+  if (scan->work) CALVE_TRY(calve_ordered_next(scan->work, &index, &slot, &more, err));
+  if (more) scan->held = &scan->slots[slot];
+  return CALVE_OK;
+}
+
+/* Holds the next part of the manifest in hand, or the next manifest; NULL at the end. */
+static calve_status next_slot(calve_scan *scan, calve_error *err) {
+  if (scan->failed == CALVE_OK && scan->held && scan->held->paused)
+    scan->failed = calve_plan__go_on(scan->held, &scan->failure);
+  else if (scan->failed == CALVE_OK)
+    return next_manifest(scan, err);
+  if (scan->failed != CALVE_OK && err) *err = scan->failure;
+  return scan->failed;
+}
+
 calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks, size_t *count,
                              calve_error *err) {
   if (scan->report.ended_by_limit) {
     calve_ordered_close(scan->work);
     scan->work = NULL;
+    scan->held = NULL;
   }
   for (;;) {
-    size_t index, slot_index;
-    bool more = false;
-    if (scan->work) CALVE_TRY(calve_ordered_next(scan->work, &index, &slot_index, &more, err));
-    if (!more) {
+    CALVE_TRY(next_slot(scan, err));
+    const calve_plan__slot *slot = scan->held;
+    if (!slot) {
       *tasks = NULL;
       *count = 0;
       return CALVE_OK;
     }
-    const calve_plan__slot *slot = &scan->slots[slot_index];
     calve_plan__count(scan, &slot->counts);
     if (slot->tasks.size == 0) continue;
     *tasks = CALVE_ITEMS(&slot->tasks, const calve_scan_task);

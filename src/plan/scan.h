@@ -4,7 +4,7 @@
  * manifests and entries whatever the number of threads; and counts of what was pruned why.
  * May be used by commit, keep, data, sql. Opens metadata only, never a data file; never judges a
  * manifest by another spec than its own; keeps what it is not sure about. Memory does not grow with
- * the number of files: at most a few manifests are in hand.
+ * the number of files: at most a few manifests are in hand, and of a large one a part.
  * [spec: Scan Planning; Partition Evolution; Table Metadata, snapshot-log] */
 #ifndef CALVE_PLAN_SCAN_H
 #define CALVE_PLAN_SCAN_H

@@ -15,9 +15,10 @@ typedef struct tuple_answer {
   const uint8_t *ruled_out; /* one a row; NULL: not looked at column by column                  */
 } tuple_answer;
 
-typedef struct image_work {
+typedef struct calve_plan__image {
   calve_plan__work w;
   calve_image_rows rows;
+  size_t next_row;
   const calve_image_column **columns; /* of the filter, by slot                                 */
   tuple_answer *answers;
   size_t residual_count;
@@ -59,22 +60,29 @@ static calve_status read_image(const calve_scan *scan, const calve_manifest_file
   return CALVE_OK;
 }
 
+/* Leaves the slot's image NULL when there is none. */
 static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
-                          calve_plan__slot *slot, image_work *out, bool *done, calve_error *err) {
+                          calve_plan__slot *slot, bool *done, calve_error *err) {
   *done = false;
   if (!scan->params.cache) return CALVE_OK;
   CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
   calve_plan__clear_slot(scan, slot);
-  image_work i = {.w = {.scan = scan, .slot = slot}};
-  CALVE_TRY(read_image(scan, m, slot, &i.rows, done, err));
+  calve_image_rows rows;
+  CALVE_TRY(read_image(scan, m, slot, &rows, done, err));
   if (!*done) return CALVE_OK;
+  image_work *i = CALVE_NEW(&slot->opened, image_work);
+  if (!i) return calve_fail_oom(err);
   const calve_plan__judge *j = &scan->judge;
-  slot->counts.spec_id = i.rows.spec_id;
-  i.w.spec = calve_plan__judge_spec(j, i.rows.spec_id);
-  i.w.written = calve_metadata_spec(scan->params.metadata, i.rows.spec_id);
-  i.w.judges_tuples = calve_plan__image_tuples_known(i.w.spec, &i.rows);
-  i.w.judges_metrics = j->metric_columns != 0;
-  *out = i;
+  slot->image = i;
+  slot->counts.spec_id = rows.spec_id;
+  i->rows = rows;
+  i->w = (calve_plan__work){.scan = scan,
+                            .slot = slot,
+                            .spec = calve_plan__judge_spec(j, rows.spec_id),
+                            .written = calve_metadata_spec(scan->params.metadata, rows.spec_id),
+                            .residuals = &slot->opened};
+  i->w.judges_tuples = calve_plan__image_tuples_known(i->w.spec, &i->rows);
+  i->w.judges_metrics = j->metric_columns != 0;
   return CALVE_OK;
 }
 
@@ -199,37 +207,47 @@ static bool was_appended(const image_work *i, size_t row) {
                                   absent ? CALVE_UNSET : calve_image_number(ids, row));
 }
 
-calve_status calve_plan__image_data(const calve_scan *scan, const calve_manifest_file *m,
-                                    calve_plan__slot *slot, bool *done, calve_error *err) {
-  image_work i;
-  CALVE_TRY(begin(scan, m, slot, &i, done, err));
-  if (!*done) return CALVE_OK;
-  CALVE_TRY(prepare(&i, err));
-  for (size_t row = 0; row < i.rows.count; row++) {
-    if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
-    if (scan->appended && !was_appended(&i, row)) continue;
-    int64_t record_count = calve_image_number(&i.rows.record_counts, row);
-    slot->counts.files_total++;
-    slot->counts.rows_total = calve_sum(slot->counts.rows_total, record_count);
-    if (scan->judge.matches_all)
-      CALVE_TRY(keep(&i, row, &calve_predicate_true, true, err));
-    else
-      CALVE_TRY(judge_row(&i, row, record_count, err));
+static calve_status look_at_row(image_work *i, size_t row, calve_error *err) {
+  const calve_scan *scan = i->w.scan;
+  calve_scan_spec_report *counts = &i->w.slot->counts;
+  if (scan->appended && !was_appended(i, row)) return CALVE_OK;
+  int64_t record_count = calve_image_number(&i->rows.record_counts, row);
+  counts->files_total++;
+  counts->rows_total = calve_sum(counts->rows_total, record_count);
+  if (scan->judge.matches_all) return keep(i, row, &calve_predicate_true, true, err);
+  return judge_row(i, row, record_count, err);
+}
+
+calve_status calve_plan__image_go_on(calve_plan__slot *slot, calve_error *err) {
+  image_work *i = slot->image;
+  for (; i->next_row < i->rows.count && !slot->paused; i->next_row++) {
+    CALVE_TRY(look_at_row(i, i->next_row, err));
+    if (i->next_row % CALVE_ITEMS_PER_LOOK != 0) continue;
+    CALVE_TRY(calve_cancel_look(i->w.scan->params.cancel, err));
+    slot->paused = calve_plan__is_full(slot);
   }
   return CALVE_OK;
+}
+
+calve_status calve_plan__image_data(const calve_scan *scan, const calve_manifest_file *m,
+                                    calve_plan__slot *slot, bool *done, calve_error *err) {
+  CALVE_TRY(begin(scan, m, slot, done, err));
+  if (!*done) return CALVE_OK;
+  CALVE_TRY(prepare(slot->image, err));
+  return calve_plan__image_go_on(slot, err);
 }
 
 /* ---- delete files --------------------------------------------------------------------------- */
 
 calve_status calve_plan__image_deletes(const calve_scan *scan, const calve_manifest_file *m,
                                        calve_plan__slot *slot, bool *done, calve_error *err) {
-  image_work i;
-  CALVE_TRY(begin(scan, m, slot, &i, done, err));
-  for (size_t row = 0; *done && row < i.rows.count; row++) {
+  CALVE_TRY(begin(scan, m, slot, done, err));
+  image_work *i = slot->image;
+  for (size_t row = 0; *done && row < i->rows.count; row++) {
     calve_manifest_entry e;
     if (row % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
-    CALVE_TRY(calve_image_entry(&i.rows, row, &slot->kept, &e, err));
-    CALVE_TRY(calve_plan__judge_delete(&i.w, &e, err));
+    CALVE_TRY(calve_image_entry(&i->rows, row, &slot->kept, &e, err));
+    CALVE_TRY(calve_plan__judge_delete(&i->w, &e, err));
   }
   return calve_buffer_check(&slot->tasks, err);
 }

@@ -4,6 +4,10 @@
 #include "base/text.h"
 #include "plan/scan_parts.h"
 
+/* Of tasks and what they point to: some 50,000 files without metrics. Manifests that writers cut to
+ * their target size stay below it.                                                              */
+#define SLOT_BYTES_MAX ((size_t)32 << 20)
+
 static bool has_all_ids(const calve_scan *scan) {
   return (scan->params.columns & CALVE_COLUMNS_METRICS) && !scan->params.metric_ids;
 }
@@ -43,7 +47,7 @@ calve_status calve_plan__judge_tuple(calve_plan__work *w, const calve_value *tup
   *residual = w->scan->judge.bound->root;
   *matches = calve_tuple_might_match(w->spec->inclusive, tuple, count, NULL);
   if (!*matches || !w->spec->residual) return CALVE_OK;
-  return calve_residual_of(w->spec->residual, tuple, count, &w->slot->kept, residual, err);
+  return calve_residual_of(w->spec->residual, tuple, count, w->residuals, residual, err);
 }
 
 /* The same, with the last answer remembered. */
@@ -113,7 +117,9 @@ static calve_status take_block(calve_plan__slot *slot, calve_error *err) {
     CALVE_TRY(calve_buffer_check(&slot->blocks, err));
   }
   calve_manifest_memory *blocks = CALVE_ITEMS(&slot->blocks, calve_manifest_memory);
-  calve_manifest_batch_take(&slot->batch, &blocks[slot->blocks_used++]);
+  calve_manifest_memory *block = &blocks[slot->blocks_used++];
+  calve_manifest_batch_take(&slot->batch, block);
+  slot->blocks_bytes += block->inflated.size + block->arena.used_bytes;
   return CALVE_OK;
 }
 
@@ -173,29 +179,59 @@ static calve_status next_batch(calve_plan__work *w, bool *more, calve_error *err
   return calve_manifest_next(w->reader, &w->slot->batch, more, err);
 }
 
-void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot) {
+static void clear_tasks(calve_plan__slot *slot) {
   calve_arena_reset(&slot->kept);
   calve_buffer_clear(&slot->tasks);
   slot->blocks_used = 0;
-  slot->counts = (calve_scan_spec_report){.manifests_opened = 1};
+  slot->blocks_bytes = 0;
+  slot->paused = false;
+  slot->counts = (calve_scan_spec_report){.spec_id = slot->counts.spec_id};
+}
+
+void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot) {
+  clear_tasks(slot);
+  slot->counts.manifests_opened = 1;
   if (slot->cached) calve_cache_release(scan->params.cache, slot->cached);
   slot->cached = NULL;
+  slot->image = NULL;
+}
+
+bool calve_plan__is_full(const calve_plan__slot *slot) {
+  return slot->tasks.size + slot->kept.used_bytes + slot->blocks_bytes >= SLOT_BYTES_MAX;
 }
 
 static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
-                          calve_plan__slot *slot, calve_manifest_reader *r, calve_plan__work *out,
-                          calve_error *err) {
+                          calve_plan__slot *slot, calve_error *err) {
   calve_plan__clear_slot(scan, slot);
-  CALVE_TRY(calve_plan__open_manifest(scan, m, slot, r, err));
-  slot->counts.spec_id = r->spec->spec_id;
-  const calve_plan__judge *j = &scan->judge;
-  *out = (calve_plan__work){.scan = scan,
-                            .slot = slot,
-                            .spec = calve_plan__judge_spec(j, r->spec->spec_id),
-                            .written = r->spec,
-                            .reader = r};
-  out->judges_tuples = calve_plan__tuples_known(out->spec, r);
-  out->judges_metrics = j->metric_columns != 0;
+  CALVE_TRY(calve_plan__open_manifest(scan, m, slot, &slot->reader, err));
+  int32_t spec_id = slot->reader.spec->spec_id;
+  slot->counts.spec_id = spec_id;
+  slot->work = (calve_plan__work){.scan = scan,
+                                  .slot = slot,
+                                  .spec = calve_plan__judge_spec(&scan->judge, spec_id),
+                                  .written = slot->reader.spec,
+                                  .reader = &slot->reader,
+                                  .residuals = &slot->kept};
+  slot->work.judges_tuples = calve_plan__tuples_known(slot->work.spec, &slot->reader);
+  slot->work.judges_metrics = scan->judge.metric_columns != 0;
+  return CALVE_OK;
+}
+
+/* The next files of the manifest, up to what a slot may hold. */
+static calve_status read_files(calve_plan__work *w, calve_error *err) {
+  calve_plan__slot *slot = w->slot;
+  while (!slot->paused) {
+    bool more;
+    CALVE_TRY(next_batch(w, &more, err));
+    if (!more) return CALVE_OK;
+    size_t first = CALVE_COUNT(&slot->tasks, calve_scan_task);
+    for (size_t i = 0; i < slot->batch.count; i++) {
+      if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(w->scan->params.cancel, err));
+      CALVE_TRY(judge_entry(w, &slot->batch.entries[i], err));
+    }
+    CALVE_TRY(settle(w, first, err));
+    slot->paused = calve_plan__is_full(slot);
+  }
   return CALVE_OK;
 }
 
@@ -205,20 +241,13 @@ calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot_index, c
   bool done;
   CALVE_TRY(calve_plan__image_data(scan, scan->data[index], slot, &done, err));
   if (done) return CALVE_OK;
-  calve_manifest_reader r;
-  calve_plan__work w;
-  CALVE_TRY(begin(scan, scan->data[index], slot, &r, &w, err));
-  for (;;) {
-    bool more;
-    CALVE_TRY(next_batch(&w, &more, err));
-    if (!more) return CALVE_OK;
-    size_t first = CALVE_COUNT(&slot->tasks, calve_scan_task);
-    for (size_t i = 0; i < slot->batch.count; i++) {
-      if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
-      CALVE_TRY(judge_entry(&w, &slot->batch.entries[i], err));
-    }
-    CALVE_TRY(settle(&w, first, err));
-  }
+  CALVE_TRY(begin(scan, scan->data[index], slot, err));
+  return read_files(&slot->work, err);
+}
+
+calve_status calve_plan__go_on(calve_plan__slot *slot, calve_error *err) {
+  clear_tasks(slot);
+  return slot->image ? calve_plan__image_go_on(slot, err) : read_files(&slot->work, err);
 }
 
 /* ---- deletes -------------------------------------------------------------------------------- */
@@ -257,21 +286,20 @@ calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot_index
   bool done;
   CALVE_TRY(calve_plan__image_deletes(scan, m, slot, &done, err));
   if (done) return CALVE_OK;
-  calve_manifest_reader r;
-  calve_plan__work w;
-  CALVE_TRY(begin(scan, m, slot, &r, &w, err));
-  if (!w.spec->spec) {
+  CALVE_TRY(begin(scan, m, slot, err));
+  calve_plan__work *w = &slot->work;
+  if (!w->spec->spec) {
     return calve_fail(err, CALVE_ECORRUPT, NULL,
                       "delete manifest %.*s is of partition spec %d, which is not in the metadata",
-                      CALVE_STR_ARG(m->path), r.spec->spec_id);
+                      CALVE_STR_ARG(m->path), slot->reader.spec->spec_id);
   }
   for (;;) {
     bool more;
-    CALVE_TRY(next_batch(&w, &more, err));
+    CALVE_TRY(next_batch(w, &more, err));
     if (!more) return calve_buffer_check(&slot->tasks, err);
     for (size_t i = 0; i < slot->batch.count; i++) {
       if (i % CALVE_ITEMS_PER_LOOK == 0) CALVE_TRY(calve_cancel_look(scan->params.cancel, err));
-      CALVE_TRY(calve_plan__judge_delete(&w, &slot->batch.entries[i], err));
+      CALVE_TRY(calve_plan__judge_delete(w, &slot->batch.entries[i], err));
     }
   }
 }

@@ -48,6 +48,21 @@ void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *f
 bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r);
 bool calve_plan__image_tuples_known(const calve_plan__spec *s, const calve_image_rows *rows);
 
+/* What one manifest's files are judged by. */
+typedef struct calve_plan__work {
+  const calve_scan *scan;
+  struct calve_plan__slot *slot;
+  const calve_plan__spec *spec;
+  const calve_spec *written;     /* the spec it was written with                                */
+  calve_manifest_reader *reader; /* NULL: its entries come from an image                        */
+  bool judges_tuples, judges_metrics;
+  calve_arena *residuals; /* where those are made                                               */
+  /* The last tuple's answers: files of one partition often stand side by side. */
+  const calve_value *last_tuple;
+  bool last_matches;
+  const calve_predicate *last_residual;
+} calve_plan__work;
+
 /* What a thread works with on one manifest; a slot of base/ordered. */
 typedef struct calve_plan__slot {
   calve_buffer bytes;
@@ -56,26 +71,16 @@ typedef struct calve_plan__slot {
   calve_manifest_forms forms; /* of those that were opened before: their programs               */
   calve_arena kept;   /* of what is handed out                                                  */
   calve_buffer blocks; /* calve_manifest_memory: of what is handed out too                      */
-  size_t blocks_used;
+  size_t blocks_used, blocks_bytes;
   calve_buffer tasks; /* calve_scan_task, or calve_manifest_entry of deletes                    */
   calve_column_metrics *metrics;
   calve_scan_spec_report counts;
+  calve_manifest_reader reader;
+  calve_plan__work work;
   calve_cached *cached; /* what is handed out points into it; NULL: none                        */
+  struct calve_plan__image *image; /* the state of its reading, in `opened`                     */
+  bool paused; /* it holds as much as a slot may, and the manifest has more                     */
 } calve_plan__slot;
-
-/* What one manifest's files are judged by. */
-typedef struct calve_plan__work {
-  const calve_scan *scan;
-  calve_plan__slot *slot;
-  const calve_plan__spec *spec;
-  const calve_spec *written;     /* the spec it was written with                                */
-  calve_manifest_reader *reader; /* NULL: its entries come from an image                        */
-  bool judges_tuples, judges_metrics;
-  /* The last tuple's answers: files of one partition often stand side by side. */
-  const calve_value *last_tuple;
-  bool last_matches;
-  const calve_predicate *last_residual;
-} calve_plan__work;
 
 struct calve_scan {
   calve_scan_params params;
@@ -93,6 +98,9 @@ struct calve_scan {
   calve_scan_report report;
   calve_scan_spec_report *spec_reports; /* judge.spec_count + 1: the last is of unknown specs   */
   calve_map *appended; /* appends_only: id of a snapshot -> it; else NULL                       */
+  calve_plan__slot *held; /* its tasks are the caller's now                                     */
+  calve_status failed;    /* in a part of a manifest that the first one left                    */
+  calve_error failure;
   int64_t sure_rows;   /* that the tasks so far give, whatever the rest of the filter says      */
   uint64_t cache_plan; /* number of this plan, for the cache                                    */
 };
@@ -134,8 +142,13 @@ CALVE_MUST_USE calve_status calve_plan__image_deletes(const calve_scan *scan,
                                                       const calve_manifest_file *m,
                                                       calve_plan__slot *slot, bool *done,
                                                       calve_error *err);
+/* The files of a paused slot's image that come next. */
+CALVE_MUST_USE calve_status calve_plan__image_go_on(calve_plan__slot *slot, calve_error *err);
 /* Lets go of what the slot's last manifest left: tasks, memory, image. */
 void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot);
+/* Whether the slot holds as much as it may: then it pauses, and memory stays bounded however many
+ * files a manifest has. */
+bool calve_plan__is_full(const calve_plan__slot *slot);
 
 /* Columns of the filter, by slot, in an image: NULL where it says nothing about rows. */
 typedef const calve_image_column *const *calve_plan__columns;
@@ -149,6 +162,8 @@ CALVE_MUST_USE calve_status calve_plan__rule_out(const calve_predicate *p,
 /* Functions for base/ordered: task `index` of scan->data or scan->deletes. */
 calve_status calve_plan__plan_data(void *arg, size_t index, size_t slot, calve_error *err);
 calve_status calve_plan__plan_deletes(void *arg, size_t index, size_t slot, calve_error *err);
+/* Puts the next files of a paused slot in place of those it holds. */
+CALVE_MUST_USE calve_status calve_plan__go_on(calve_plan__slot *slot, calve_error *err);
 
 /* Splits the snapshot's manifests into those to open and those to skip, and counts. */
 CALVE_MUST_USE calve_status calve_plan__choose(calve_scan *scan, const calve_manifest_file *all,

@@ -136,6 +136,28 @@ static calve_status build_many(calve_arena *arena, calve_error *err) {
   return CALVE_OK;
 }
 
+/* 200 MB in small pieces: the chunks are few, so that they are soon given back. */
+static void test_many_pieces_take_few_chunks(void **state) {
+  (void)state;
+  enum { PIECES = 200 * 1024 };
+  failing_allocator mem;
+  failing_allocator_init(&mem, 70);
+  calve_arena arena;
+  calve_arena_init(&arena, &mem.allocator);
+  int *first = NULL, *last = NULL;
+  for (int i = 0; i < PIECES; i++) {
+    last = calve_arena_room(&arena, 1, 1024);
+    assert_non_null(last);
+    *last = i;
+    if (!first) first = last;
+  }
+  assert_int_equal(*first, 0);
+  assert_int_equal(*last, PIECES - 1);
+  assert_true(atomic_load(&mem.live_bytes) < 2 * (size_t)PIECES * 1024);
+  calve_arena_free(&arena);
+  assert_int_equal(atomic_load(&mem.live_bytes), 0);
+}
+
 static void test_every_failed_allocation_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   calve_status status = CALVE_ENOMEM;
@@ -163,6 +185,7 @@ int main(void) {
       cmocka_unit_test(test_sizes_that_overflow_give_null),
       cmocka_unit_test(test_the_last_piece_is_resized_in_place_and_no_other),
       cmocka_unit_test(test_strings_are_copied_with_a_nul),
+      cmocka_unit_test(test_many_pieces_take_few_chunks),
       cmocka_unit_test(test_every_failed_allocation_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,7 @@ static void test_cancelled_plan_leaves_a_large_manifest(void **state) {
 /* The most memory a plan held when it handed out tasks; the consumer takes `most` batches, and
  * waits at each until the threads have run ahead as far as they may. */
 static size_t peak_bytes(plan_table *t, size_t most) {
-  enum { THREADS = 2, WINDOW = THREADS + 1 };
+  enum { THREADS = 2, WINDOW = THREADS + 2 };
   failing_allocator mem;
   failing_allocator_init(&mem, -1);
   cancelling_store s = {.store = {.struct_size = sizeof(calve_store),
