@@ -127,8 +127,8 @@ void calve_arena_reset(calve_arena *arena) {
 }
 
 /* A chunk is as large as all that is there, so that small objects stay small and large ones cost
- * few allocations. A piece that
- * would waste most of a chunk gets one of its own, linked behind the newest, which stays in use. */
+ * few allocations. A piece that would waste most of a chunk gets one of its own, linked behind the
+ * newest, which stays in use. */
 static void *alloc_from_new_chunk(calve_arena *arena, size_t size) {
   size_t chunk_size = FIRST_CHUNK_BYTES;
   if (arena->chunks) chunk_size = arena->chunks->size_bytes * 2;
