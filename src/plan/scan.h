@@ -44,6 +44,7 @@ typedef struct calve_scan_params {
   /* Ends the plan with the task that makes sure of so many rows: of files that meet the filter
    * wholly and have no deletes. The same task at any number of threads. 0: no limit             */
   int64_t row_limit;
+  size_t part_bytes; /* of a manifest's tasks that are in hand at once, some; 0: 64 MB         */
   const calve_executor *executor;   /* NULL: the caller's thread alone                          */
   const calve_cancel *cancel;       /* may be NULL                                              */
   const calve_allocator *allocator; /* usable from any thread; NULL: the default                */

@@ -224,7 +224,7 @@ calve_status calve_plan__image_go_on(calve_plan__slot *slot, calve_error *err) {
     CALVE_TRY(look_at_row(i, i->next_row, err));
     if (i->next_row % CALVE_ITEMS_PER_LOOK != 0) continue;
     CALVE_TRY(calve_cancel_look(i->w.scan->params.cancel, err));
-    slot->paused = calve_plan__is_full(slot);
+    slot->paused = calve_plan__is_full(i->w.scan, slot);
   }
   return CALVE_OK;
 }

@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "plan/scan_parts.h"
 
-/* Of tasks and what they point to: some 50,000 files without metrics. Manifests that writers cut to
- * their target size stay below it.                                                              */
-#define SLOT_BYTES_MAX ((size_t)32 << 20)
+/* Of tasks and what they point to: manifests that writers cut to their target size (8 MB by
+ * default) stay below it, with all metrics too, and are planned in one part. */
+#define PART_BYTES ((size_t)64 << 20)
 
 static bool has_all_ids(const calve_scan *scan) {
   return (scan->params.columns & CALVE_COLUMNS_METRICS) && !scan->params.metric_ids;
@@ -196,8 +196,9 @@ void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot) {
   slot->image = NULL;
 }
 
-bool calve_plan__is_full(const calve_plan__slot *slot) {
-  return slot->tasks.size + slot->kept.used_bytes + slot->blocks_bytes >= SLOT_BYTES_MAX;
+bool calve_plan__is_full(const calve_scan *scan, const calve_plan__slot *slot) {
+  size_t most = scan->params.part_bytes ? scan->params.part_bytes : PART_BYTES;
+  return slot->tasks.size + slot->kept.used_bytes + slot->blocks_bytes >= most;
 }
 
 static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
@@ -230,7 +231,7 @@ static calve_status read_files(calve_plan__work *w, calve_error *err) {
       CALVE_TRY(judge_entry(w, &slot->batch.entries[i], err));
     }
     CALVE_TRY(settle(w, first, err));
-    slot->paused = calve_plan__is_full(slot);
+    slot->paused = calve_plan__is_full(w->scan, slot);
   }
   return CALVE_OK;
 }

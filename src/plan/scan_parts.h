@@ -148,7 +148,7 @@ CALVE_MUST_USE calve_status calve_plan__image_go_on(calve_plan__slot *slot, calv
 void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot);
 /* Whether the slot holds as much as it may: then it pauses, and memory stays bounded however many
  * files a manifest has. */
-bool calve_plan__is_full(const calve_plan__slot *slot);
+bool calve_plan__is_full(const calve_scan *scan, const calve_plan__slot *slot);
 
 /* Columns of the filter, by slot, in an image: NULL where it says nothing about rows. */
 typedef const calve_image_column *const *calve_plan__columns;
