@@ -460,15 +460,15 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_task_partition(calve_plan *plan
                                                                 const calve_plan_task *task,
                                                                 bool json, calve_str *out,
                                                                 calve_error *err);
-/* What the rows must still meet, as SQL; "TRUE" when nothing is left to check. */
+/* What the rows must still meet, as SQL: the condition without what the file's partition settles;
+ * "TRUE" when that is all. Where bounds alone settle the rest, matches_wholly says so. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
                                                                const calve_plan_task *task,
                                                                calve_str *out, calve_error *err);
 
 /* A part of a file to read: row groups that start in [offset, offset + length). */
 typedef struct calve_plan_piece {
-  const calve_plan_task *task; /* with its deletes; calve_plan_task_residual gives the whole
-                                  condition, or "TRUE" where it holds wholly                    */
+  const calve_plan_task *task; /* with its deletes, partition and residual                     */
   int64_t offset_bytes, length_bytes;
 } calve_plan_piece;
 

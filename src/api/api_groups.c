@@ -4,14 +4,25 @@
 
 #include "api/api_parts.h"
 #include "base/text.h"
+#include "expr/residual.h"
 #include "plan/split.h"
 
-/* A task that outlives its batch. The residual is the batch's: the whole filter takes its place. */
-static calve_status copy_task(calve_plan *p, const calve_scan_task *from, calve_scan_task *out,
+/* A residual that outlives its batch; that of the task before, `last`, serves again. */
+static calve_status copy_residual(calve_plan *p, const calve_predicate *from,
+                                  const calve_predicate *last, const calve_predicate **out,
+                                  calve_error *err) {
+  *out = last;
+  if (last && calve_residual_equal(last, from)) return CALVE_OK;
+  return calve_residual_copy(from, &p->arena, out, err);
+}
+
+/* A task that outlives its batch. */
+static calve_status copy_task(calve_plan *p, const calve_scan_task *from,
+                              const calve_predicate *last_residual, calve_scan_task *out,
                               calve_error *err) {
   calve_scan_task copy = *from;
   CALVE_TRY(calve_data_file_copy(&from->file, &p->arena, &copy.file, err));
-  copy.residual = from->matches_wholly ? &calve_predicate_true : calve_scan_filter(p->scan)->root;
+  CALVE_TRY(copy_residual(p, from->residual, last_residual, &copy.residual, err));
   copy.spec = calve_metadata_spec(p->params.metadata, from->file.spec_id);
   if (!copy.spec) { /* the manifest's own, which goes with it */
     calve_spec *unknown = CALVE_NEW(&p->arena, calve_spec);
@@ -31,6 +42,7 @@ static calve_status copy_task(calve_plan *p, const calve_scan_task *from, calve_
 
 /* All tasks that are left, in `tasks`. */
 static calve_status collect(calve_plan *p, calve_buffer *tasks, calve_error *err) {
+  const calve_predicate *residual = NULL;
   for (;;) {
     const calve_scan_task *batch;
     size_t count;
@@ -38,7 +50,8 @@ static calve_status collect(calve_plan *p, calve_buffer *tasks, calve_error *err
     if (count == 0) return calve_buffer_check(tasks, err);
     for (size_t i = 0; i < count; i++) {
       calve_scan_task task;
-      CALVE_TRY(copy_task(p, &batch[i], &task, err));
+      CALVE_TRY(copy_task(p, &batch[i], residual, &task, err));
+      residual = task.residual;
       calve_buffer_put(tasks, &task, sizeof task);
     }
   }

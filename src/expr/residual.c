@@ -133,3 +133,34 @@ calve_status calve_residual_of(const calve_residual *r, const calve_value *tuple
   tuple_view t = {.values = tuple, .count = count, .arena = arena};
   return settle(&r->root, &t, out, err);
 }
+
+/* ---- residuals of one filter ----------------------------------------------------------------- */
+
+static bool is_junction(const calve_predicate *p) {
+  return p->op == CALVE_OP_AND || p->op == CALVE_OP_OR;
+}
+
+/* Leaves are the filter's own, and constants are two objects. */
+bool calve_residual_equal(const calve_predicate *a, const calve_predicate *b) {
+  if (a == b) return true;
+  if (!is_junction(a) || a->op != b->op || a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++)
+    if (!calve_residual_equal(a->children[i], b->children[i])) return false;
+  return true;
+}
+
+calve_status calve_residual_copy(const calve_predicate *r, calve_arena *arena,
+                                 const calve_predicate **out, calve_error *err) {
+  *out = r;
+  if (!is_junction(r)) return CALVE_OK;
+  calve_predicate *copy = CALVE_NEW(arena, calve_predicate);
+  const calve_predicate **children =
+      (const calve_predicate **)calve_arena_array(arena, r->count, sizeof r);
+  if (!copy || !children) return calve_fail_oom(err);
+  for (size_t i = 0; i < r->count; i++)
+    CALVE_TRY(calve_residual_copy(r->children[i], arena, &children[i], err));
+  *copy = *r;
+  copy->children = children;
+  *out = copy;
+  return CALVE_OK;
+}

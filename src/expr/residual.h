@@ -21,4 +21,10 @@ CALVE_MUST_USE calve_status calve_residual_of(const calve_residual *r, const cal
                                               size_t count, calve_arena *arena,
                                               const calve_predicate **out, calve_error *err);
 
+/* Residuals of one filter: whether they are the same parts of it; and one that lives as long as
+ * the arena and the filter do, whatever arena it was made in. */
+bool calve_residual_equal(const calve_predicate *a, const calve_predicate *b);
+CALVE_MUST_USE calve_status calve_residual_copy(const calve_predicate *r, calve_arena *arena,
+                                                const calve_predicate **out, calve_error *err);
+
 #endif

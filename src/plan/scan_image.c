@@ -105,18 +105,11 @@ static calve_status prepare(image_work *i, calve_error *err) {
 }
 
 /* Residuals are made afresh for each tuple, but are few: parts of one filter. */
-static bool same_residual(const calve_predicate *a, const calve_predicate *b) {
-  if (a == b) return true;
-  bool junctions = a->op == b->op && (a->op == CALVE_OP_AND || a->op == CALVE_OP_OR);
-  if (!junctions || a->count != b->count) return false;
-  return memcmp(a->children, b->children, a->count * sizeof *a->children) == 0;
-}
-
 static calve_status rule_out(image_work *i, const calve_predicate *residual, const uint8_t **out,
                              calve_error *err) {
   *out = NULL;
   for (size_t r = 0; r < i->residual_count; r++) {
-    if (!same_residual(i->residuals[r].residual, residual)) continue;
+    if (!calve_residual_equal(i->residuals[r].residual, residual)) continue;
     *out = i->residuals[r].ruled_out;
     return CALVE_OK;
   }

@@ -97,12 +97,44 @@ static void test_nothing_is_allocated_when_all_or_nothing_stays(void **state) {
   assert_int_equal(arena.used_bytes, before);
 }
 
+/* What was made for one file may be wanted longer than the file's memory. */
+static void test_copies_outlive_the_arena_of_a_residual(void **state) {
+  (void)state;
+  const calve_schema *schema = schema_of(
+      "{\"id\":1,\"name\":\"c\",\"required\":false,\"type\":\"int\"},"
+      "{\"id\":2,\"name\":\"d\",\"required\":false,\"type\":\"int\"}");
+  static const char *const rows[] = {"c = 1 AND d = 2 AND (d = 4 OR c = 5 OR d = 3)",
+                                     "d = 2 AND c = 1 AND d = 3", "d = 2", "c = 1", "c = 5"};
+  const calve_value one = int_value(1), five = int_value(5);
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    const calve_bound *bound = bind(schema, rows[i]);
+    const calve_residual *prepared = NULL;
+    const calve_predicate *of_one, *again, *of_five, *copy;
+    calve_arena short_lived;
+    calve_arena_init(&short_lived, NULL);
+    assert_ok(calve_residual_prepare(bound, partition_by("identity"), schema, &arena, &prepared,
+                                     &err),
+              &err);
+    assert_ok(calve_residual_of(prepared, &one, 1, &short_lived, &of_one, &err), &err);
+    assert_ok(calve_residual_of(prepared, &one, 1, &short_lived, &again, &err), &err);
+    assert_ok(calve_residual_of(prepared, &five, 1, &short_lived, &of_five, &err), &err);
+    assert_true(calve_residual_equal(of_one, again));
+    assert_int_equal(calve_residual_equal(of_one, of_five), strstr(rows[i], "c") == NULL);
+    assert_ok(calve_residual_copy(of_one, &arena, &copy, &err), &err);
+    assert_true(calve_residual_equal(copy, of_one));
+    const char *want = printed(of_one);
+    calve_arena_free(&short_lived);
+    assert_string_equal(printed(copy), want);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_each_spec_settles_its_own_files),
       TEST(test_days_inside_a_range_need_no_check),
       TEST(test_parts_fall_away_in_every_place),
       TEST(test_nothing_is_allocated_when_all_or_nothing_stays),
+      TEST(test_copies_outlive_the_arena_of_a_residual),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
