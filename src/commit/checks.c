@@ -6,6 +6,7 @@
 #include "expr/evaluate.h"
 #include "expr/project.h"
 #include "store/path.h"
+#include "track/file_metrics.h"
 
 typedef struct stretch {
   calve_commit__attempt *attempt;
@@ -15,32 +16,16 @@ typedef struct stretch {
   calve_arena scratch;
 } stretch;
 
-static calve_status may_match(stretch *s, const calve_spec *spec, const calve_data_file *file,
-                              bool *out, calve_error *err) {
-  *out = true;
-  if (!s->bound) return CALVE_OK;
-  const calve_predicate *filter;
-  CALVE_TRY(calve_project(s->bound, spec, s->attempt->base->schema, CALVE_INCLUSIVE, &s->scratch,
-                          &filter, err));
-  if (!calve_tuple_might_match(filter, file->partition, (size_t)file->partition_count, NULL)) {
-    *out = false;
-    return CALVE_OK;
-  }
-  if (file->content != CALVE_CONTENT_DATA) return CALVE_OK;
-  for (size_t i = 0; i < s->bound->column_count; i++) {
-    int32_t id = s->bound->columns[i].node->field->id;
-    const calve_str *lower = calve_id_bytes_find(&file->lower_bounds, id);
-    const calve_str *upper = calve_id_bytes_find(&file->upper_bounds, id);
-    const int64_t *values = calve_id_i64_find(&file->value_counts, id);
-    const int64_t *nulls = calve_id_i64_find(&file->null_value_counts, id);
-    s->metrics[i] = CALVE_NO_METRICS;
-    if (lower) s->metrics[i].lower = *lower;
-    if (upper) s->metrics[i].upper = *upper;
-    if (values) s->metrics[i].value_count = *values;
-    if (nulls) s->metrics[i].null_count = *nulls;
-  }
-  *out = calve_metrics_might_match(s->bound, file->record_count, s->metrics, NULL);
-  return CALVE_OK;
+/* `tuples`: the filter in terms of the manifest's spec; NULL: its tuples tell nothing. */
+static bool may_match(const stretch *s, const calve_predicate *tuples,
+                      const calve_data_file *file) {
+  if (!s->bound) return true;
+  if (tuples &&
+      !calve_tuple_might_match(tuples, file->partition, (size_t)file->partition_count, NULL))
+    return false;
+  if (file->content != CALVE_CONTENT_DATA) return true;
+  calve_file_metrics(file, s->bound, NULL, s->metrics);
+  return calve_metrics_might_match(s->bound, file->record_count, s->metrics, NULL);
 }
 
 static calve_status check_manifest(stretch *s, const calve_manifest_file *m, int64_t snapshot_id,
@@ -51,11 +36,15 @@ static calve_status check_manifest(stretch *s, const calve_manifest_file *m, int
   size_t count;
   CALVE_TRY(calve_commit__entries_of(s->attempt, m, CALVE_COLUMNS_METRICS, &s->scratch, &reader,
                                      &entries, &count, err));
+  const calve_metadata *base = s->attempt->base;
+  const calve_spec *spec = calve_metadata_spec(base, reader.spec->spec_id);
+  const calve_predicate *tuples = NULL;
+  if (s->bound && calve_manifest_tuples_known(&reader, spec))
+    CALVE_TRY(calve_project(s->bound, spec, base->schema, CALVE_INCLUSIVE, &s->scratch, &tuples,
+                            err));
   for (size_t i = 0; i < count; i++) {
     if (entries[i].status != CALVE_ENTRY_ADDED || entries[i].snapshot_id != snapshot_id) continue;
-    bool matches;
-    CALVE_TRY(may_match(s, reader.spec, &entries[i].file, &matches, err));
-    if (!matches) continue;
+    if (!may_match(s, tuples, &entries[i].file)) continue;
     char path[CALVE_PATH_MAX];
     CALVE_TRY(calve_path_c(entries[i].file.path, path, err));
     return calve_fail(err, CALVE_ECONFLICT, path,

@@ -10,6 +10,7 @@
 #include "expr/project.h"
 #include "expr/residual.h"
 #include "store/path.h"
+#include "track/file_metrics.h"
 
 typedef enum verdict { KEEP, REMOVE } verdict;
 
@@ -101,34 +102,23 @@ static calve_status spec_filter_of(filter *f, const calve_spec *spec, const spec
 
 /* ---- judging one entry ---- */
 
-static int64_t count_of(const calve_id_i64_list *list, int32_t id) {
-  const int64_t *count = calve_id_i64_find(list, id);
-  return count ? *count : -1;
-}
-
-static void fill_metrics(filter *f, const calve_data_file *file) {
-  for (size_t i = 0; i < f->bound->column_count; i++) {
-    int32_t id = f->bound->columns[i].node->field->id;
-    const calve_str *lower = calve_id_bytes_find(&file->lower_bounds, id);
-    const calve_str *upper = calve_id_bytes_find(&file->upper_bounds, id);
-    f->metrics[i] = (calve_column_metrics){.value_count = count_of(&file->value_counts, id),
-                                           .null_count = count_of(&file->null_value_counts, id),
-                                           .nan_count = count_of(&file->nan_value_counts, id)};
-    if (lower) f->metrics[i].lower = *lower;
-    if (upper) f->metrics[i].upper = *upper;
-  }
-}
+/* How the entries of one manifest are judged. */
+typedef struct judge {
+  const calve_spec *spec; /* NULL: nothing may be concluded from their tuples                   */
+  const spec_filter *filter; /* NULL: none, or no spec                                          */
+} judge;
 
 /* The tuple settles what it can; the file's statistics must prove the rest for every row. */
 static calve_status judge_by_filter(filter *f, const spec_filter *sf, const calve_data_file *file,
                                     verdict *out, calve_error *err) {
   size_t width = (size_t)file->partition_count;
-  if (!calve_tuple_might_match(sf->inclusive, file->partition, width, NULL)) return CALVE_OK;
-  const calve_predicate *rest;
-  CALVE_TRY(calve_residual_of(sf->residual, file->partition, width, &f->scratch, &rest, err));
   calve_bound bound = *f->bound;
-  bound.root = rest;
-  fill_metrics(f, file);
+  if (sf) {
+    if (!calve_tuple_might_match(sf->inclusive, file->partition, width, NULL)) return CALVE_OK;
+    CALVE_TRY(
+        calve_residual_of(sf->residual, file->partition, width, &f->scratch, &bound.root, err));
+  }
+  calve_file_metrics(file, f->bound, NULL, f->metrics);
   if (!calve_metrics_might_match(&bound, file->record_count, f->metrics, NULL)) return CALVE_OK;
   if (!calve_metrics_must_match(&bound, file->record_count, f->metrics)) {
     char path[CALVE_PATH_MAX];
@@ -144,12 +134,14 @@ static calve_status judge_by_filter(filter *f, const spec_filter *sf, const calv
 static calve_status judge_by_partition(filter *f, const calve_spec *spec,
                                        const calve_data_file *file, verdict *out,
                                        calve_error *err) {
-  calve_str key;
-  CALVE_TRY(tuple_key(f, spec->spec_id, file->partition, file->partition_count, &key, err));
-  if (calve_map_get_str(&f->partitions, key)) *out = REMOVE;
+  if (spec) {
+    calve_str key;
+    CALVE_TRY(tuple_key(f, spec->spec_id, file->partition, file->partition_count, &key, err));
+    if (calve_map_get_str(&f->partitions, key)) *out = REMOVE;
+  }
   for (size_t i = 0; i < f->partitions.count && *out == KEEP; i++) {
     const calve_data_file *added = f->partitions.entries[i].value;
-    if (added->spec_id == spec->spec_id) continue;
+    if (spec && added->spec_id == spec->spec_id) continue;
     const calve_metadata *base = f->attempt->base;
     const calve_spec *added_spec = calve_metadata_spec(base, added->spec_id);
     switch (calve_commit__overlap_of(base->schema, added_spec, added->partition, spec, file)) {
@@ -168,7 +160,7 @@ static calve_status judge_by_partition(filter *f, const calve_spec *spec,
             "the overwritten partition \"%s\" may have rows in this file, which was written with "
             "partition spec %d, next to rows of other partitions; rewrite such files to the "
             "current spec first (rewrite_data_files), or DELETE the rows and then INSERT",
-            calve_buffer_cstr(&f->key), spec->spec_id);
+            calve_buffer_cstr(&f->key), file->spec_id);
       }
     }
   }
@@ -186,8 +178,8 @@ static calve_status judge_delete_file(filter *f, const calve_data_file *file, ve
   return CALVE_OK;
 }
 
-static calve_status judge(filter *f, const calve_spec *spec, const spec_filter *sf,
-                          const calve_data_file *file, verdict *out, calve_error *err) {
+static calve_status judge_entry(filter *f, const judge *j, const calve_data_file *file,
+                                verdict *out, calve_error *err) {
   *out = KEEP;
   calve_str key = {0};
   if (f->update->removed_keys.count > 0) {
@@ -200,9 +192,9 @@ static calve_status judge(filter *f, const calve_spec *spec, const spec_filter *
   }
   if (file->content != CALVE_CONTENT_DATA)
     return *out == KEEP ? judge_delete_file(f, file, out, err) : CALVE_OK;
-  if (*out == KEEP && sf) CALVE_TRY(judge_by_filter(f, sf, file, out, err));
+  if (*out == KEEP && f->bound) CALVE_TRY(judge_by_filter(f, j->filter, file, out, err));
   if (*out == KEEP && f->partitions.count > 0)
-    CALVE_TRY(judge_by_partition(f, spec, file, out, err));
+    CALVE_TRY(judge_by_partition(f, j->spec, file, out, err));
   return CALVE_OK;
 }
 
@@ -287,13 +279,14 @@ static calve_status filter_one(filter *f, const calve_manifest_file *m, calve_er
     size_t count;
     CALVE_TRY(calve_commit__entries_of(a, m, CALVE_COLUMNS_ALL, &f->scratch, &reader, &entries,
                                        &count, err));
-    const spec_filter *sf = NULL;
-    if (f->bound && m->content == CALVE_MANIFEST_DATA)
-      CALVE_TRY(spec_filter_of(f, reader.spec, &sf, err));
+    const calve_spec *spec = calve_metadata_spec(a->base, reader.spec->spec_id);
+    judge j = {.spec = calve_manifest_tuples_known(&reader, spec) ? spec : NULL};
+    if (f->bound && j.spec && m->content == CALVE_MANIFEST_DATA)
+      CALVE_TRY(spec_filter_of(f, spec, &j.filter, err));
     verdict *verdicts = CALVE_NEW_ARRAY(&f->scratch, verdict, count);
     if (!verdicts) return calve_fail_oom(err);
     for (size_t i = 0; i < count; i++) {
-      CALVE_TRY(judge(f, reader.spec, sf, &entries[i].file, &verdicts[i], err));
+      CALVE_TRY(judge_entry(f, &j, &entries[i].file, &verdicts[i], err));
       removed += verdicts[i] == REMOVE;
     }
     if (removed > 0) return rewrite(f, m, &reader, entries, verdicts, count, err);

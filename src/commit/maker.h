@@ -110,7 +110,7 @@ CALVE_MUST_USE calve_status calve_commit__merge(calve_commit__attempt *a, calve_
 CALVE_MUST_USE calve_status calve_commit__check_others(calve_commit__attempt *a,
                                                        calve_error *err);
 
-/* overlap.c */
+/* overlap.c: file_spec NULL: nothing may be concluded from the file's tuple. */
 typedef enum calve_commit__overlap {
   CALVE_OVERLAP_NONE,  /* no row of the file is in the partition                                */
   CALVE_OVERLAP_WHOLE, /* every row is                                                          */

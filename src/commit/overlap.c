@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the rows of a file that was written under one spec belong to a partition of another.
  * The partition is one condition per field, `transform(source) = value`; each is settled by the
- * file's own tuple where that says enough, else by its column bounds, else it stays open. */
+ * file's own tuple where that says enough, else by its statistics, else it stays open. */
 #include "base/calendar.h"
 #include "commit/maker.h"
+#include "track/file_metrics.h"
 
 typedef enum relation { ALL_ROWS, NO_ROW, OPEN } relation;
 
@@ -50,7 +51,7 @@ static relation relate_times(calve_transform_kind want, const calve_value *value
 static relation relate_tuple(const calve_partition_field *want, const calve_value *value,
                              const calve_type *source, const calve_spec *file_spec,
                              const calve_data_file *file) {
-  for (int32_t i = 0; i < file_spec->field_count && i < file->partition_count; i++) {
+  for (int32_t i = 0; file_spec && i < file_spec->field_count && i < file->partition_count; i++) {
     const calve_partition_field *have = &file_spec->fields[i];
     const calve_value *in_file = &file->partition[i];
     if (have->source_id != want->source_id || have->source_count > 1 ||
@@ -83,39 +84,31 @@ static relation relate_tuple(const calve_partition_field *want, const calve_valu
   return OPEN;
 }
 
-/* transform(bound), or false when there is no usable bound. */
-static bool bound_value(const calve_partition_field *want, const calve_type *source,
-                        const calve_id_bytes_list *bounds, calve_value *out) {
-  const calve_str *bytes = calve_id_bytes_find(bounds, want->source_id);
-  calve_value v;
-  return bytes && calve_value_from_bytes(source, *bytes, &v, NULL) == CALVE_OK &&
-         !calve_value_is_nan(&v) &&
-         calve_transform_apply(&want->transform, source, &v, out, NULL) == CALVE_OK &&
-         !out->is_null;
-}
-
-/* Bounds of strings and bytes may be cut; transforms that keep the order stay right on them. */
-static relation relate_bounds(const calve_partition_field *want, const calve_value *value,
-                              const calve_type *source, const calve_data_file *file) {
-  const int64_t *nulls = calve_id_i64_find(&file->null_value_counts, want->source_id);
-  if (value->is_null) {
-    if (!nulls) return OPEN;
-    return *nulls == 0 ? NO_ROW : *nulls == file->record_count ? ALL_ROWS : OPEN;
-  }
-  if (nulls && *nulls == file->record_count) return NO_ROW;
-  if (!calve_transform_preserves_order(&want->transform) || calve_value_is_nan(value)) return OPEN;
-  calve_value lower, upper;
-  bool has_lower = bound_value(want, source, &file->lower_bounds, &lower);
-  bool has_upper = bound_value(want, source, &file->upper_bounds, &upper);
-  if (has_lower && calve_value_compare(value, &lower) < 0) return NO_ROW;
-  if (has_upper && calve_value_compare(value, &upper) > 0) return NO_ROW;
-  if (!has_lower || !has_upper || !nulls || *nulls != 0) return OPEN;
-  if (source->id == CALVE_FLOAT || source->id == CALVE_DOUBLE) {
-    const int64_t *nans = calve_id_i64_find(&file->nan_value_counts, want->source_id);
-    if (!nans || *nans != 0) return OPEN; /* NaN is outside of the bounds */
-  }
-  bool one_value = calve_value_equal(&lower, value) && calve_value_equal(&upper, value);
-  return one_value ? ALL_ROWS : OPEN;
+/* `transform(column) = value`, of the file's statistics. Added files have values of the types that
+ * the schema gives; one that hasn't can't be compared. */
+static relation relate_metrics(const calve_partition_field *want, const calve_value *value,
+                               const calve_schema_node *node, const calve_data_file *file) {
+  const calve_type *source = node->field->type;
+  bool is_nan = !value->is_null && calve_value_is_nan(value);
+  calve_predicate condition = {.op = value->is_null ? CALVE_OP_IS_NULL
+                                     : is_nan       ? CALVE_OP_IS_NAN
+                                                    : CALVE_OP_EQ,
+                               .term = {.has_transform = want->transform.kind != CALVE_IDENTITY,
+                                        .transform = want->transform,
+                                        .field_id = want->source_id,
+                                        .node = node,
+                                        .source_type = source}};
+  condition.term.type = calve_transform_result_type(&want->transform, source);
+  if (!value->is_null && value->type != condition.term.type->id) return OPEN;
+  condition.literals = value;
+  condition.count = condition.op == CALVE_OP_EQ;
+  const calve_bound_column column = {.node = node};
+  const calve_bound bound = {
+      .root = &condition, .column_count = 1, .columns = &column, .exact = true};
+  calve_column_metrics metrics;
+  calve_file_metrics(file, &bound, NULL, &metrics);
+  if (!calve_metrics_might_match(&bound, file->record_count, &metrics, NULL)) return NO_ROW;
+  return calve_metrics_must_match(&bound, file->record_count, &metrics) ? ALL_ROWS : OPEN;
 }
 
 calve_commit__overlap calve_commit__overlap_of(const calve_schema *schema, const calve_spec *spec,
@@ -130,8 +123,7 @@ calve_commit__overlap calve_commit__overlap_of(const calve_schema *schema, const
     relation r = OPEN;
     if (node && want->source_count <= 1 && want->transform.kind != CALVE_TRANSFORM_UNKNOWN) {
       r = relate_tuple(want, &tuple[i], node->field->type, file_spec, file);
-      if (r == OPEN && !node->inside_repeated)
-        r = relate_bounds(want, &tuple[i], node->field->type, file);
+      if (r == OPEN) r = relate_metrics(want, &tuple[i], node, file);
     }
     if (r == NO_ROW) return CALVE_OVERLAP_NONE;
     if (r == OPEN) all = false;

@@ -81,44 +81,6 @@ const calve_plan__spec *calve_plan__judge_spec(const calve_plan__judge *j, int32
   return &j->unknown_spec;
 }
 
-static bool is_among(const calve_i32_list *ids, int32_t id) {
-  for (size_t i = 0; i < ids->count; i++) {
-    if (ids->items[i] == id) return true;
-  }
-  return false;
-}
-
-void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *file,
-                            const calve_i32_list *only_ids, calve_column_metrics *out) {
-  for (size_t i = 0; i < j->bound->column_count; i++) {
-    const calve_bound_column *c = &j->bound->columns[i];
-    int32_t id = c->node->field->id;
-    out[i] = CALVE_NO_METRICS;
-    if (c->node->inside_repeated || (only_ids && !is_among(only_ids, id))) continue;
-    const int64_t *values = calve_id_i64_find(&file->value_counts, id);
-    const int64_t *nulls = calve_id_i64_find(&file->null_value_counts, id);
-    const int64_t *nans = calve_id_i64_find(&file->nan_value_counts, id);
-    const calve_str *lower = calve_id_bytes_find(&file->lower_bounds, id);
-    const calve_str *upper = calve_id_bytes_find(&file->upper_bounds, id);
-    if (values) out[i].value_count = *values;
-    if (nulls) out[i].null_count = *nulls;
-    if (nans) out[i].nan_count = *nans;
-    if (lower) out[i].lower = *lower;
-    if (upper) out[i].upper = *upper;
-  }
-}
-
-bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r) {
-  if (!s->spec || r->spec != s->spec) return false;
-  for (int32_t i = 0; i < s->spec->field_count; i++) {
-    if (r->partition_types[i]->id == CALVE_UNKNOWN &&
-        s->spec->fields[i].transform.kind != CALVE_VOID) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool calve_plan__image_tuples_known(const calve_plan__spec *s, const calve_image_rows *rows) {
   for (int32_t i = 0; s->spec && i < s->spec->field_count; i++) {
     bool unknown = rows->unknown_fields >> i & 1;

@@ -159,7 +159,7 @@ static calve_status judge_entry(calve_plan__work *w, const calve_manifest_entry 
   }
   bool wholly = residual->op == CALVE_OP_TRUE;
   if (w->judges_metrics) {
-    calve_plan__metrics_of(j, &e->file, NULL, w->slot->metrics);
+    calve_file_metrics(&e->file, j->bound, NULL, w->slot->metrics);
     /* What the tuple settled is settled; statistics are asked about the rest. */
     calve_bound rest = *j->bound;
     rest.root = residual;
@@ -213,7 +213,7 @@ static calve_status begin(const calve_scan *scan, const calve_manifest_file *m,
                                   .written = slot->reader.spec,
                                   .reader = &slot->reader,
                                   .residuals = &slot->kept};
-  slot->work.judges_tuples = calve_plan__tuples_known(slot->work.spec, &slot->reader);
+  slot->work.judges_tuples = calve_manifest_tuples_known(&slot->reader, slot->work.spec->spec);
   slot->work.judges_metrics = scan->judge.metric_columns != 0;
   return CALVE_OK;
 }
@@ -267,7 +267,7 @@ calve_status calve_plan__judge_delete(calve_plan__work *w, const calve_manifest_
     if (!matches) return CALVE_OK;
   }
   if (w->judges_metrics && f->content == CALVE_CONTENT_EQUALITY_DELETES) {
-    calve_plan__metrics_of(j, f, &f->equality_ids, w->slot->metrics);
+    calve_file_metrics(f, j->bound, &f->equality_ids, w->slot->metrics);
     if (!calve_metrics_might_match(j->bound, f->record_count, w->slot->metrics, NULL)) {
       return CALVE_OK;
     }

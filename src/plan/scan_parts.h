@@ -13,6 +13,7 @@
 #include "expr/project.h"
 #include "expr/residual.h"
 #include "plan/scan.h"
+#include "track/file_metrics.h"
 #include "track/snapshot_manifests.h"
 
 /* The filter for files of one spec. */
@@ -40,12 +41,7 @@ CALVE_MUST_USE calve_status calve_plan__judge_make(const calve_scan_params *para
                                                    calve_plan__judge *out, calve_error *err);
 /* Never NULL: an unknown spec has one that keeps all. */
 const calve_plan__spec *calve_plan__judge_spec(const calve_plan__judge *j, int32_t spec_id);
-/* Puts what is known about the filter's columns into slots; `out` has bound->column_count. Only
- * columns among only_ids count when it is given (sorted or not). */
-void calve_plan__metrics_of(const calve_plan__judge *j, const calve_data_file *file,
-                            const calve_i32_list *only_ids, calve_column_metrics *out);
-/* Whether tuples of this manifest may be judged: the file has all fields that are not void. */
-bool calve_plan__tuples_known(const calve_plan__spec *s, const calve_manifest_reader *r);
+/* calve_manifest_tuples_known, of an image. */
 bool calve_plan__image_tuples_known(const calve_plan__spec *s, const calve_image_rows *rows);
 
 /* What one manifest's files are judged by. */

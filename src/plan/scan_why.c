@@ -39,7 +39,7 @@ static calve_status judge_file(search *s, const calve_manifest_reader *r, calve_
     return CALVE_OK;
   }
   calve_bound rest = *s->judge.bound;
-  if (calve_plan__tuples_known(spec, r)) {
+  if (calve_manifest_tuples_known(r, spec->spec)) {
     if (!calve_tuple_might_match(spec->inclusive, f->partition, count, &because)) {
       why->verdict = CALVE_VERDICT_PARTITION;
       why->because = because;
@@ -53,7 +53,7 @@ static calve_status judge_file(search *s, const calve_manifest_reader *r, calve_
   calve_column_metrics *metrics =
       CALVE_NEW_ARRAY(s->arena, calve_column_metrics, s->judge.bound->column_count);
   if (!metrics) return calve_fail_oom(err);
-  calve_plan__metrics_of(&s->judge, f, NULL, metrics);
+  calve_file_metrics(f, s->judge.bound, NULL, metrics);
   bool keeps =
       s->judge.matches_all || calve_metrics_might_match(&rest, f->record_count, metrics, &because);
   why->verdict = keeps ? CALVE_VERDICT_KEPT : CALVE_VERDICT_METRICS;

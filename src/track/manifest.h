@@ -101,6 +101,9 @@ CALVE_MUST_USE calve_status calve_manifest_open(calve_str bytes,
                                                 const calve_manifest_options *options,
                                                 calve_arena *arena, calve_manifest_reader *out,
                                                 calve_error *err);
+/* Whether something may be concluded from the tuples of its entries: it is of `spec`, the table's
+ * (NULL: the table lacks it), and has all fields of it but void ones. */
+bool calve_manifest_tuples_known(const calve_manifest_reader *r, const calve_spec *spec);
 /* A number that stands for how the tuples of that spec are read with this metadata: names, ids,
  * transforms, and the types that its schemas expect. Where it is the same, so are the values. */
 uint64_t calve_manifest_tuple_reading(const calve_spec *spec, const calve_metadata *metadata);
@@ -119,7 +122,8 @@ typedef struct calve_manifest_params {
   int32_t content;        /* calve_manifest_content                                             */
   const calve_schema *schema; /* goes into the header; gives the types of the tuple             */
   const calve_spec *spec;
-  const calve_type *const *partition_types; /* NULL: by schema and spec; else as a reader gave  */
+  const calve_type *const *partition_types; /* NULL: by schema and spec; else as a reader gave:
+                                               what that manifest lacks, this one lacks too    */
   int64_t snapshot_id; /* of the commit; CALVE_UNSET leaves added_snapshot_id to the caller     */
   calve_codec_id codec_id;
   int level;           /* < 0: the codec's default; Java's default for deflate is 9             */
@@ -134,8 +138,9 @@ CALVE_MUST_USE calve_status calve_manifest_writer_open(const calve_manifest_para
                                                        calve_manifest_writer **out,
                                                        calve_error *err);
 /* The entry is used up before it returns. CALVE_EINVAL names the file when the entry does not fit
- * the manifest: content, tuple length and types, negative sizes, EXISTING or DELETED without
- * sequence numbers in v2 and v3 [spec: Sequence Number Inheritance]. */
+ * the manifest: content, tuple length and types, negative sizes, EXISTING or DELETED without a data
+ * sequence number in v2 and v3 [spec: Sequence Number Inheritance]. A file sequence number that
+ * such an entry lacks stays null: manifests of writers before Iceberg 1.1 know none. */
 CALVE_MUST_USE calve_status calve_manifest_writer_add(calve_manifest_writer *w,
                                                       const calve_manifest_entry *e,
                                                       calve_error *err);

@@ -126,6 +126,17 @@ uint64_t calve_manifest_tuple_reading(const calve_spec *spec, const calve_metada
   return all;
 }
 
+bool calve_manifest_tuples_known(const calve_manifest_reader *r, const calve_spec *spec) {
+  if (!spec || r->spec != spec) return false;
+  for (int32_t i = 0; i < spec->field_count; i++) {
+    if (r->partition_types[i]->id == CALVE_UNKNOWN &&
+        spec->fields[i].transform.kind != CALVE_VOID) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /* Wants for the tuple's fields, and the types they are read as. */
 static calve_status want_tuple(calve_track__form *form, const calve_metadata *metadata,
                                calve_arena *arena, const calve_avro_want **out, bool *any_fixed,

@@ -60,7 +60,7 @@ static bool is_taken(const calve_spec *spec, int32_t index, calve_str safe,
   return taken;
 }
 
-static void partition_field(calve_buffer *b, const calve_spec *spec, int32_t index,
+static void partition_field(calve_buffer *b, bool *first, const calve_spec *spec, int32_t index,
                             const calve_type *type) {
   const calve_partition_field *f = &spec->fields[index];
   calve_buffer safe;
@@ -69,7 +69,8 @@ static void partition_field(calve_buffer *b, const calve_spec *spec, int32_t ind
   if (is_taken(spec, index, calve_buffer_view(&safe), b->allocator)) {
     calve_buffer_printf(&safe, "_f%d", f->field_id);
   }
-  if (index > 0) calve_buffer_putc(b, ',');
+  if (!*first) calve_buffer_putc(b, ',');
+  *first = false;
   calve_buffer_puts(b, "{\"name\":\"");
   calve_buffer_put_str(b, calve_buffer_view(&safe));
   calve_buffer_puts(b, "\",\"type\":[\"null\",");
@@ -94,7 +95,9 @@ static void file_fields(calve_buffer *b, int32_t version, const calve_spec *spec
   required_field(b, &first, "file_format", 101, "\"string\"");
   begin_field(b, "partition", &first);
   calve_buffer_puts(b, "{\"type\":\"record\",\"name\":\"r102\",\"fields\":[");
-  for (int32_t i = 0; i < spec->field_count; i++) partition_field(b, spec, i, types[i]);
+  bool first_part = true;
+  for (int32_t i = 0; i < spec->field_count; i++)
+    if (types[i]) partition_field(b, &first_part, spec, i, types[i]);
   calve_buffer_puts(b, "]},\"field-id\":102}");
   required_field(b, &first, "record_count", 103, "\"long\"");
   required_field(b, &first, "file_size_in_bytes", 104, "\"long\"");

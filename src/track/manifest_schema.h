@@ -8,7 +8,8 @@
 
 #include "model/spec.h"
 
-/* Partition fields get their names made valid for Avro; names that become equal, a number. */
+/* Partition fields get their names made valid for Avro; names that become equal, a number.
+ * A field whose type is NULL is left out. */
 void calve_track__put_manifest_schema(calve_buffer *json, int32_t format_version,
                                       const calve_spec *spec,
                                       const calve_type *const *partition_types);

@@ -20,11 +20,12 @@ struct calve_manifest_writer {
   calve_arena arena;
   calve_buffer out;
   calve_avro_writer avro;
-  const calve_type *const *types;
+  const calve_type **types; /* NULL: the field is left out                                      */
   calve_track__summary *summaries;
   calve_value *tuple; /* of the entry being written                                             */
   int64_t files[3], rows[3]; /* by status                                                       */
   int64_t min_sequence_number;
+  bool lacks_fields;
 };
 
 static calve_status refuse(const calve_manifest_entry *e, calve_error *err, const char *what) {
@@ -78,15 +79,27 @@ static calve_status open_avro(calve_manifest_writer *w, calve_error *err) {
   return oom ? calve_fail_oom(err) : CALVE_OK;
 }
 
+/* A field that the manifest which is written anew lacks stays out: as null it would be a value. */
+static calve_status choose_types(calve_manifest_writer *w, calve_error *err) {
+  const calve_manifest_params *p = &w->params;
+  if (!p->partition_types)
+    return calve_spec_tuple_types(p->spec, p->schema, &w->arena, &w->types, err);
+  w->types = CALVE_NEW_ARRAY(&w->arena, const calve_type *, (size_t)p->spec->field_count);
+  if (!w->types) return calve_fail_oom(err);
+  for (int32_t i = 0; i < p->spec->field_count; i++) {
+    const calve_type *type = p->partition_types[i];
+    bool is_void = p->spec->fields[i].transform.kind == CALVE_VOID;
+    bool is_out = type->id == CALVE_UNKNOWN && !is_void;
+    w->types[i] = is_out ? NULL : type;
+    w->lacks_fields = w->lacks_fields || is_out;
+  }
+  return CALVE_OK;
+}
+
 static calve_status prepare(calve_manifest_writer *w, calve_error *err) {
   const calve_manifest_params *p = &w->params;
   size_t count = (size_t)p->spec->field_count;
-  w->types = p->partition_types;
-  if (!w->types) {
-    const calve_type **types = NULL;
-    CALVE_TRY(calve_spec_tuple_types(p->spec, p->schema, &w->arena, &types, err));
-    w->types = types;
-  }
+  CALVE_TRY(choose_types(w, err));
   w->tuple = CALVE_NEW_ARRAY(&w->arena, calve_value, count);
   w->summaries = CALVE_NEW_ARRAY(&w->arena, calve_track__summary, count);
   if (!w->tuple || !w->summaries) return calve_fail_oom(err);
@@ -188,8 +201,8 @@ static calve_status check_entry(const calve_manifest_writer *w, const calve_mani
     return refuse(e, err, "its record count or size is negative");
   }
   if (w->params.format_version > 1 && e->status != CALVE_ENTRY_ADDED &&
-      (e->data_sequence_number == CALVE_UNSET || e->file_sequence_number == CALVE_UNSET)) {
-    return refuse(e, err, "existing and deleted entries need their sequence numbers");
+      e->data_sequence_number == CALVE_UNSET) {
+    return refuse(e, err, "existing and deleted entries need their sequence number");
   }
   return check_content(w, e, err);
 }
@@ -205,13 +218,14 @@ static calve_status fit_tuple(calve_manifest_writer *w, const calve_manifest_ent
                       CALVE_STR_ARG(f->path), f->partition_count, spec->spec_id, spec->field_count);
   }
   for (int32_t i = 0; i < spec->field_count; i++) {
-    if (calve_track__fit_value(w->types[i], &f->partition[i], &w->tuple[i])) continue;
+    const calve_type *wanted = w->types[i] ? w->types[i] : calve_type_of(CALVE_UNKNOWN);
+    if (calve_track__fit_value(wanted, &f->partition[i], &w->tuple[i])) continue;
     char type[CALVE_TYPE_TEXT_MAX];
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "file %.*s has a value for partition field %.*s of spec %" PRId32
                       " that is no %s",
                       CALVE_STR_ARG(f->path), CALVE_STR_ARG(spec->fields[i].name), spec->spec_id,
-                      calve_type_text(w->types[i], type));
+                      calve_type_text(wanted, type));
   }
   return CALVE_OK;
 }
@@ -275,6 +289,7 @@ static void put_file(calve_manifest_writer *w, const calve_data_file *f) {
   calve_avro_put_bytes(b, f->path);
   calve_avro_put_bytes(b, f->format);
   for (int32_t i = 0; i < w->params.spec->field_count; i++) {
+    if (!w->types[i]) continue;
     calve_avro_put_long(b, w->tuple[i].is_null ? 0 : 1);
     if (!w->tuple[i].is_null) calve_track__put_avro_value(b, w->types[i], &w->tuple[i]);
   }
@@ -363,8 +378,8 @@ calve_status calve_manifest_writer_finish(calve_manifest_writer *w, calve_arena 
       .added_rows_count = w->rows[CALVE_ENTRY_ADDED],
       .existing_rows_count = w->rows[CALVE_ENTRY_EXISTING],
       .deleted_rows_count = w->rows[CALVE_ENTRY_DELETED],
-      .partitions = summaries,
-      .partition_count = count,
+      .partitions = w->lacks_fields ? NULL : summaries,
+      .partition_count = w->lacks_fields ? 0 : count,
       .first_row_id = CALVE_UNSET,
   };
   *bytes = calve_buffer_view(&w->out);

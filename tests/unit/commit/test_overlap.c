@@ -96,8 +96,13 @@ static void test_tuples_and_bounds_settle_what_they_can(void **state) {
       {2, CALVE_TRUNCATE, 10, 20, CALVE_BUCKET, 4, 1, 20, 29, 0, WHOLE},
       {2, CALVE_TRUNCATE, 10, 20, CALVE_BUCKET, 4, 1, 20, 30, 0, OPEN},
       {2, CALVE_TRUNCATE, 10, 20, CALVE_BUCKET, 4, 1, 30, 40, 0, NONE},
-      /* buckets of another number say nothing, bounds neither */
-      {2, CALVE_BUCKET, 4, 3, CALVE_BUCKET, 8, 3, 8237, 8237, 0, OPEN},
+      /* buckets of another number say nothing; bounds only when they leave one value */
+      {2, CALVE_BUCKET, 4, 3, CALVE_BUCKET, 8, 3, 8236, 8237, 0, OPEN},
+      {2, CALVE_BUCKET, 4, 3, CALVE_BUCKET, 8, 3, 8237, 8237, 0, WHOLE},
+      {2, CALVE_BUCKET, 4, 2, CALVE_BUCKET, 8, 3, 8237, 8237, 0, NONE},
+      /* inverted bounds are no bounds */
+      {2, CALVE_IDENTITY, 0, 5, CALVE_VOID, 0, NULL_VALUE, 9, 3, 0, OPEN},
+      {1, CALVE_DAY, 0, 40, CALVE_MONTH, 0, 1, 50 * US_DAY, 41 * US_DAY, 0, OPEN},
       {2, CALVE_BUCKET, 4, 3, CALVE_BUCKET, 4, 3, NO_BOUNDS, -1, WHOLE},
       {2, CALVE_BUCKET, 4, 3, CALVE_BUCKET, 4, 1, NO_BOUNDS, -1, NONE},
       /* nulls go with nulls */
@@ -136,7 +141,11 @@ static void test_tuples_and_bounds_settle_what_they_can(void **state) {
       file.lower_bounds = (calve_id_bytes_list){&lower, 1};
       file.upper_bounds = (calve_id_bytes_list){&upper, 1};
     }
-    if (rows[i].nulls >= 0) file.null_value_counts = (calve_id_i64_list){&nulls, 1};
+    const calve_id_i64 values = {source, 10};
+    if (rows[i].nulls >= 0) {
+      file.null_value_counts = (calve_id_i64_list){&nulls, 1};
+      file.value_counts = (calve_id_i64_list){&values, 1};
+    }
     calve_commit__overlap got =
         calve_commit__overlap_of(schema, &spec, &tuple, &file_spec, &file);
     if (got != rows[i].expected) fail_msg("row %zu: %d, expected %d", i, got, rows[i].expected);
@@ -169,7 +178,119 @@ static void test_nan_rows_are_not_in_the_bounds(void **state) {
   assert_int_equal(calve_commit__overlap_of(schema, &spec, &value, &file_spec, &file), OPEN);
   file.nan_value_counts = (calve_id_i64_list){&no_nans, 1};
   assert_int_equal(calve_commit__overlap_of(schema, &spec, &value, &file_spec, &file), WHOLE);
-  assert_int_equal(calve_commit__overlap_of(schema, &spec, &nan, &file_spec, &file), OPEN);
+  assert_int_equal(calve_commit__overlap_of(schema, &spec, &nan, &file_spec, &file), NONE);
+  calve_arena_free(&arena);
+}
+
+/* Null counts of a field inside a struct may leave out the rows whose struct is null: 8 values and
+ * no null of 10 rows are 2 rows that nobody counted. */
+static void test_rows_with_a_null_struct_are_counted(void **state) {
+  (void)state;
+  static const char nested_json[] =
+      "{\"type\":\"struct\",\"schema-id\":0,\"fields\":[{\"id\":1,\"name\":\"addr\","
+      "\"required\":false,\"type\":{\"type\":\"struct\",\"fields\":[{\"id\":2,\"name\":\"country\","
+      "\"required\":false,\"type\":\"string\"}]}}]}";
+  static const struct {
+    int64_t values, nulls;
+    calve_commit__overlap of_de, of_null;
+  } rows[] = {
+      {8, 0, OPEN, OPEN},
+      {10, 0, WHOLE, NONE},
+      {8, 8, NONE, WHOLE}, /* null there, and null where the struct is */
+      {10, 2, OPEN, OPEN},
+      {-1, 0, OPEN, OPEN}, /* nobody says how many were counted */
+  };
+  calve_arena arena;
+  const calve_schema *schema;
+  calve_error err;
+  calve_partition_field want;
+  calve_arena_init(&arena, NULL);
+  assert_ok(calve_schema_parse(calve_str_of(nested_json), "schema", &arena, &schema, &err), &err);
+  calve_spec spec = one_field(&want, 2, CALVE_IDENTITY, 0);
+  const calve_spec file_spec = {.spec_id = 1};
+  const calve_value de = {.type = CALVE_STRING, .bytes = {"DE", 2}};
+  const calve_value null = calve_value_null(CALVE_STRING);
+  const calve_id_bytes bound = {2, {"DE", 2}};
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    const calve_id_i64 values = {2, rows[i].values}, nulls = {2, rows[i].nulls};
+    calve_data_file file = calve_data_file_blank();
+    file.record_count = 10;
+    file.lower_bounds = file.upper_bounds = (calve_id_bytes_list){&bound, 1};
+    if (rows[i].values >= 0) file.value_counts = (calve_id_i64_list){&values, 1};
+    file.null_value_counts = (calve_id_i64_list){&nulls, 1};
+    if (rows[i].nulls == 8) file.lower_bounds = file.upper_bounds = (calve_id_bytes_list){0};
+    calve_commit__overlap got[] = {
+        calve_commit__overlap_of(schema, &spec, &de, &file_spec, &file),
+        calve_commit__overlap_of(schema, &spec, &null, &file_spec, &file)};
+    if (got[0] != rows[i].of_de) fail_msg("row %zu, DE: %d", i, got[0]);
+    if (got[1] != rows[i].of_null) fail_msg("row %zu, null: %d", i, got[1]);
+  }
+  calve_arena_free(&arena);
+}
+
+/* Java's bounds of UUIDs are those of its signed order: from 90… to 10… holds 95…, but not 50…. */
+static void test_bounds_of_uuids_hold_in_either_order(void **state) {
+  (void)state;
+  static const struct {
+    uint8_t lower, upper, value;
+    calve_commit__overlap expected;
+  } rows[] = {
+      {0x90, 0x10, 0x95, OPEN}, {0x10, 0x20, 0x15, OPEN},  {0x10, 0x20, 0x25, NONE},
+      {0x95, 0x95, 0x95, WHOLE}, {0x95, 0x95, 0x94, NONE},
+  };
+  static const char uuid_json[] =
+      "{\"type\":\"struct\",\"schema-id\":0,\"fields\":["
+      "{\"id\":1,\"name\":\"u\",\"required\":false,\"type\":\"uuid\"}]}";
+  calve_arena arena;
+  const calve_schema *schema;
+  calve_error err;
+  calve_partition_field want;
+  calve_arena_init(&arena, NULL);
+  assert_ok(calve_schema_parse(calve_str_of(uuid_json), "schema", &arena, &schema, &err), &err);
+  calve_spec spec = one_field(&want, 1, CALVE_IDENTITY, 0);
+  const calve_spec file_spec = {.spec_id = 1};
+  const calve_id_i64 values = {1, 10}, nulls = {1, 0};
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    const char low[16] = {(char)rows[i].lower}, high[16] = {(char)rows[i].upper};
+    const calve_id_bytes lower = {1, {low, 16}}, upper = {1, {high, 16}};
+    const calve_value value = {.type = CALVE_UUID, .uuid = {rows[i].value}};
+    calve_data_file file = calve_data_file_blank();
+    file.record_count = 10;
+    file.lower_bounds = (calve_id_bytes_list){&lower, 1};
+    file.upper_bounds = (calve_id_bytes_list){&upper, 1};
+    file.value_counts = (calve_id_i64_list){&values, 1};
+    file.null_value_counts = (calve_id_i64_list){&nulls, 1};
+    calve_commit__overlap got = calve_commit__overlap_of(schema, &spec, &value, &file_spec, &file);
+    if (got != rows[i].expected) fail_msg("row %zu: %d, expected %d", i, got, rows[i].expected);
+  }
+  calve_arena_free(&arena);
+}
+
+/* A manifest may lack its spec's field: then the tuple says nothing, and the statistics decide. */
+static void test_without_a_tuple_the_statistics_decide(void **state) {
+  (void)state;
+  calve_arena arena;
+  const calve_schema *schema;
+  calve_error err;
+  calve_partition_field want;
+  calve_arena_init(&arena, NULL);
+  assert_ok(calve_schema_parse(calve_str_of(schema_json), "schema", &arena, &schema, &err), &err);
+  calve_spec spec = one_field(&want, 4, CALVE_IDENTITY, 0);
+  const calve_value de = {.type = CALVE_STRING, .bytes = {"DE", 2}};
+  const calve_value null = calve_value_null(CALVE_STRING);
+  calve_data_file file = calve_data_file_blank();
+  file.record_count = 10;
+  file.partition = &null; /* as the reader gives it */
+  file.partition_count = 1;
+  assert_int_equal(calve_commit__overlap_of(schema, &spec, &de, NULL, &file), OPEN);
+  assert_int_equal(calve_commit__overlap_of(schema, &spec, &null, NULL, &file), OPEN);
+  const calve_id_bytes bound = {4, {"DE", 2}};
+  const calve_id_i64 values = {4, 10}, nulls = {4, 0};
+  file.lower_bounds = file.upper_bounds = (calve_id_bytes_list){&bound, 1};
+  file.value_counts = (calve_id_i64_list){&values, 1};
+  file.null_value_counts = (calve_id_i64_list){&nulls, 1};
+  assert_int_equal(calve_commit__overlap_of(schema, &spec, &de, NULL, &file), WHOLE);
+  assert_int_equal(calve_commit__overlap_of(schema, &spec, &null, NULL, &file), NONE);
   calve_arena_free(&arena);
 }
 
@@ -197,6 +318,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tuples_and_bounds_settle_what_they_can),
       cmocka_unit_test(test_nan_rows_are_not_in_the_bounds),
+      cmocka_unit_test(test_rows_with_a_null_struct_are_counted),
+      cmocka_unit_test(test_bounds_of_uuids_hold_in_either_order),
+      cmocka_unit_test(test_without_a_tuple_the_statistics_decide),
       cmocka_unit_test(test_an_unpartitioned_spec_holds_every_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,8 +320,8 @@ static void test_entries_that_do_not_fit_are_refused(void **state) {
       {CALVE_ENTRY_ADDED, 1, 1, false, false, 1, -1, "/f", "manifests of their own"},
       {CALVE_ENTRY_ADDED, 0, 1, false, false, -1, -1, "/f", "negative"},
       {CALVE_ENTRY_ADDED, 0, 1, false, false, 1, -1, "", "path"},
-      {CALVE_ENTRY_EXISTING, 0, 1, false, false, 1, -1, "/f", "sequence numbers"},
-      {CALVE_ENTRY_DELETED, 0, 1, false, false, 1, -1, "/f", "sequence numbers"},
+      {CALVE_ENTRY_EXISTING, 0, 1, false, false, 1, -1, "/f", "sequence number"},
+      {CALVE_ENTRY_DELETED, 0, 1, false, false, 1, -1, "/f", "sequence number"},
       {9, 0, 1, false, false, 1, 1, "/f", "status"},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -349,6 +349,93 @@ static void test_entries_that_do_not_fit_are_refused(void **state) {
   assert_fails(calve_manifest_writer_open(&deletes, &w, &err), CALVE_EINVAL, &err);
   deletes.format_version = 4;
   assert_fails(calve_manifest_writer_open(&deletes, &w, &err), CALVE_EUNSUPPORTED, &err);
+  calve_arena_free(&arena);
+}
+
+/* Manifests of writers before Iceberg 1.1 have no file_sequence_number: what is carried on from
+ * them has none either, and nobody may make one up. [spec: Sequence Number Inheritance] */
+static void test_a_file_sequence_number_that_is_not_known_stays_null(void **state) {
+  (void)state;
+  calve_arena arena;
+  calve_error err;
+  calve_arena_init(&arena, NULL);
+  const calve_schema *schema = schema_of(&arena, COLUMN(1, "a", "int"));
+  const calve_spec *spec = spec_of(&arena, PART(1, 1000, "a", "identity"));
+  calve_value one = {.type = CALVE_INT, .i32 = 1};
+  calve_manifest_params params = params_of(schema, spec);
+  calve_manifest_writer *w = NULL;
+  assert_ok(calve_manifest_writer_open(&params, &w, &err), &err);
+  calve_manifest_entry e = {.status = CALVE_ENTRY_EXISTING,
+                            .snapshot_id = 5,
+                            .data_sequence_number = 3,
+                            .file_sequence_number = CALVE_UNSET,
+                            .file = calve_data_file_blank()};
+  e.file.path = CALVE_STR("/t/f");
+  e.file.format = CALVE_STR("PARQUET");
+  e.file.partition = &one;
+  e.file.partition_count = 1;
+  assert_ok(calve_manifest_writer_add(w, &e, &err), &err);
+  e.status = CALVE_ENTRY_DELETED;
+  assert_ok(calve_manifest_writer_add(w, &e, &err), &err);
+  calve_str bytes;
+  calve_manifest_file m;
+  assert_ok(calve_manifest_writer_finish(w, &arena, &bytes, &m, &err), &err);
+  assert_int_equal(m.min_sequence_number, 3);
+  m.path = CALVE_STR("/t/m");
+  m.sequence_number = 9;
+  calve_manifest_reader reader;
+  size_t count;
+  const calve_manifest_entry *back = read_back(&arena, bytes, &m, &count, &reader);
+  assert_int_equal(count, 2);
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(back[i].data_sequence_number, 3);
+    assert_int_equal(back[i].file_sequence_number, CALVE_UNSET);
+  }
+  calve_manifest_writer_free(w);
+  calve_arena_free(&arena);
+}
+
+/* What a manifest does not say of its tuples must not become null when it is written anew: null
+ * would be a value. */
+static void test_a_partition_field_that_was_lacking_stays_out(void **state) {
+  (void)state;
+  calve_arena arena;
+  calve_error err;
+  calve_arena_init(&arena, NULL);
+  const calve_schema *schema = schema_of(&arena, COLUMN(1, "a", "int") "," COLUMN(2, "b", "int"));
+  const calve_spec *spec = spec_of(
+      &arena, PART(1, 1000, "a", "identity") "," PART(2, 1001, "b", "identity"));
+  const calve_type *const types[] = {calve_type_of(CALVE_UNKNOWN), calve_type_of(CALVE_INT)};
+  calve_value tuple[] = {calve_value_null(CALVE_UNKNOWN), {.type = CALVE_INT, .i32 = 7}};
+  calve_manifest_params params = params_of(schema, spec);
+  params.partition_types = types;
+  calve_manifest_writer *w = NULL;
+  assert_ok(calve_manifest_writer_open(&params, &w, &err), &err);
+  calve_manifest_entry e = {.status = CALVE_ENTRY_ADDED,
+                            .data_sequence_number = CALVE_UNSET,
+                            .file_sequence_number = CALVE_UNSET,
+                            .file = calve_data_file_blank()};
+  e.file.path = CALVE_STR("/t/f");
+  e.file.format = CALVE_STR("PARQUET");
+  e.file.partition = tuple;
+  e.file.partition_count = 2;
+  assert_ok(calve_manifest_writer_add(w, &e, &err), &err);
+  calve_str bytes;
+  calve_manifest_file m;
+  assert_ok(calve_manifest_writer_finish(w, &arena, &bytes, &m, &err), &err);
+  assert_null(m.partitions); /* "contains null, no bounds" would say that all are null */
+  assert_int_equal(m.partition_count, 0);
+  m.path = CALVE_STR("/t/m");
+  m.sequence_number = 4;
+  calve_manifest_reader reader;
+  size_t count;
+  const calve_manifest_entry *back = read_back(&arena, bytes, &m, &count, &reader);
+  assert_int_equal(count, 1);
+  assert_int_equal(reader.partition_types[0]->id, CALVE_UNKNOWN);
+  assert_int_equal(reader.partition_types[1]->id, CALVE_INT);
+  assert_false(calve_manifest_tuples_known(&reader, reader.spec));
+  assert_int_equal(back->file.partition[1].i32, 7);
+  calve_manifest_writer_free(w);
   calve_arena_free(&arena);
 }
 
@@ -419,6 +506,8 @@ int main(void) {
       cmocka_unit_test(test_vectors_written_again_read_the_same),
       cmocka_unit_test(test_names_and_types_of_the_tuple),
       cmocka_unit_test(test_entries_that_do_not_fit_are_refused),
+      cmocka_unit_test(test_a_file_sequence_number_that_is_not_known_stays_null),
+      cmocka_unit_test(test_a_partition_field_that_was_lacking_stays_out),
       cmocka_unit_test(test_a_spec_with_one_id_twice_writes_no_manifest),
       cmocka_unit_test(test_writer_survives_every_oom),
   };
