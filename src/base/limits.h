@@ -12,6 +12,9 @@
 #define CALVE_SPECS_MAX 100000                   /* schemas, specs or sort orders of a table     */
 #define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a metadata file, inflated                 */
 #define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
+#define CALVE_MANIFEST_BLOCK_ALWAYS (INT64_C(64) << 20) /* that a block of any size may take     */
+#define CALVE_MANIFEST_RATIO_MAX 64              /* of a larger block, inflated to stored        */
+#define CALVE_MANIFEST_RECORD_MAX (INT64_C(1) << 20) /* of a larger block, inflated, to a record */
 #define CALVE_MANIFEST_BATCH_MAX (INT64_C(2) << 30) /* what one block's entries decode to        */
 #define CALVE_MANIFEST_ENTRIES_MAX (INT64_C(1) << 24) /* of one manifest                         */
 #define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */

@@ -249,13 +249,11 @@ static void store_image(calve_cache *cache, const lookup *l, calve_cached *c) {
   uint64_t plan = l->request->plan;
   pthread_mutex_lock(&cache->lock);
   cache->counts.misses++;
-  if (cache->full_plan != plan) {
-    bool kept = cache->has_folder
-                    ? calve_cache__put(&cache->folder, l->file, calve_buffer_view(&c->bytes))
-                    : keep(cache, c);
-    cache->counts.stored += kept;
-    if (!kept) cache->full_plan = plan;
-  }
+  bool kept = cache->has_folder
+                  ? calve_cache__put(&cache->folder, l->file, calve_buffer_view(&c->bytes))
+                  : keep(cache, c);
+  cache->counts.stored += kept;
+  if (!kept) cache->full_plan = plan;
   pthread_mutex_unlock(&cache->lock);
 }
 
@@ -279,13 +277,22 @@ static calve_cached *make_image(calve_cache *cache, const lookup *l, calve_buffe
   return c;
 }
 
+/* An image that nobody would find again costs more than to decode the manifest. */
+static bool is_full_for(calve_cache *cache, uint64_t plan) {
+  pthread_mutex_lock(&cache->lock);
+  bool full = cache->full_plan == plan;
+  pthread_mutex_unlock(&cache->lock);
+  return full;
+}
+
 calve_cached *calve_cache_obtain(calve_cache *cache, const calve_cache_request *request,
                                  calve_buffer *bytes) {
   lookup l;
   if (!begin_lookup(request, &l)) return NULL;
   calve_cached *c = from_memory(cache, &l);
   if (!c && cache->has_folder) c = from_folder(cache, &l);
-  return c ? c : make_image(cache, &l, bytes);
+  if (c || is_full_for(cache, request->plan)) return c;
+  return make_image(cache, &l, bytes);
 }
 
 void calve_cache_reject(calve_cache *cache, calve_cached *cached) {

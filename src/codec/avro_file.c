@@ -146,6 +146,20 @@ static calve_status frame_block(calve_avro_file *f, calve_avro_block *block, cal
   return CALVE_OK;
 }
 
+/* How many bytes a block may inflate to. Blocks of writers inflate to kilobytes, at most a few times
+ * their size; one that is tiny, or claims few records, and inflates to hundreds of megabytes is made
+ * to take memory. */
+static size_t block_max(size_t stored_bytes, int64_t record_count) {
+  const size_t always = CALVE_MANIFEST_BLOCK_ALWAYS, most = CALVE_MANIFEST_BLOCK_MAX;
+  size_t by_size = always, by_records = most;
+  if (stored_bytes > always / CALVE_MANIFEST_RATIO_MAX)
+    by_size = stored_bytes < most ? stored_bytes * CALVE_MANIFEST_RATIO_MAX : most;
+  if ((uint64_t)record_count < most / CALVE_MANIFEST_RECORD_MAX)
+    by_records = always + (size_t)record_count * CALVE_MANIFEST_RECORD_MAX;
+  size_t least = by_size < by_records ? by_size : by_records;
+  return least < most ? least : most;
+}
+
 calve_status calve_avro_next_block(calve_avro_file *file, calve_codec *codec,
                                    calve_buffer *inflated, calve_avro_block *out, bool *more,
                                    calve_error *err) {
@@ -158,7 +172,8 @@ calve_status calve_avro_next_block(calve_avro_file *file, calve_codec *codec,
       block.data = stored;
     } else {
       calve_status status =
-          calve_decompress(codec, file->codec_id, stored, CALVE_MANIFEST_BLOCK_MAX, inflated, err);
+          calve_decompress(codec, file->codec_id, stored,
+                           block_max(stored.size, block.record_count), inflated, err);
       if (status != CALVE_OK) {
         calve_error_set_where(err, file->where);
         if (err) err->byte_offset = block.byte_offset;

@@ -97,6 +97,62 @@ static void test_all_codecs_read_back(void **state) {
   }
 }
 
+/* Takes the first block of a file with one block of so many bytes that claims so many records. */
+static calve_status take_block(fixture *f, calve_codec_id codec, const char *bytes, size_t size,
+                               int64_t records, size_t *got) {
+  calve_avro_writer w;
+  calve_avro_file file;
+  calve_avro_block block;
+  bool more;
+  calve_buffer_clear(&f->out);
+  calve_avro_writer_open(&w, &f->out,
+                         &(calve_avro_writer_options){.schema_json = CALVE_STR(SCHEMA),
+                                                      .codec_id = codec,
+                                                      .level = -1,
+                                                      .sync = sync_marker});
+  calve_buffer_put(&w.block, bytes, size);
+  w.block_records = records;
+  assert_ok(calve_avro_writer_finish(&w, &f->err), &f->err);
+  calve_avro_writer_free(&w);
+  assert_ok(calve_avro_open(calve_buffer_view(&f->out), "t.avro", &f->arena, &file, &f->err),
+            &f->err);
+  CALVE_TRY(calve_avro_next_block(&file, &f->codec, &f->inflated, &block, &more, &f->err));
+  *got = block.data.size;
+  return CALVE_OK;
+}
+
+/* A small block that inflates to very much takes no more than 64 MiB; a large one may. */
+static void test_bombs_end_before_they_take_much_memory(void **state) {
+  (void)state;
+  enum { BYTES = 70 << 20 };
+  static const calve_codec_id codecs[] = {CALVE_CODEC_DEFLATE, CALVE_CODEC_ZSTD};
+  char *bytes = calloc(BYTES, 1);
+  size_t got;
+  assert_non_null(bytes);
+  for (size_t i = 0; i < ARRAY_COUNT(codecs); i++) {
+    fixture f;
+    fixture_init(&f);
+    assert_fails(take_block(&f, codecs[i], bytes, BYTES, 4, &got), CALVE_ECORRUPT, &f.err);
+    assert_message(&f.err, "more than the 67108864 bytes");
+    assert_fails(take_block(&f, codecs[i], bytes, BYTES, BYTES, &got), CALVE_ECORRUPT, &f.err);
+    assert_true(f.inflated.capacity <= (size_t)128 << 20);
+    assert_ok(take_block(&f, codecs[i], bytes, (size_t)64 << 20, BYTES / 2, &got), &f.err);
+    fixture_free(&f);
+  }
+  uint64_t random = 1;
+  for (size_t i = 0; i < BYTES; i++) {
+    random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    bytes[i] = (char)(random >> 56);
+  }
+  fixture f;
+  fixture_init(&f);
+  assert_ok(take_block(&f, CALVE_CODEC_ZSTD, bytes, BYTES, BYTES / 8, &got), &f.err);
+  assert_int_equal(got, BYTES);
+  assert_fails(take_block(&f, CALVE_CODEC_ZSTD, bytes, BYTES, 4, &got), CALVE_ECORRUPT, &f.err);
+  fixture_free(&f);
+  free(bytes);
+}
+
 static void test_header_properties_are_found(void **state) {
   (void)state;
   fixture f;
@@ -281,6 +337,7 @@ static void test_names_are_made_safe(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_codecs_read_back),
+      cmocka_unit_test(test_bombs_end_before_they_take_much_memory),
       cmocka_unit_test(test_header_properties_are_found),
       cmocka_unit_test(test_header_map_with_negative_count),
       cmocka_unit_test(test_every_truncation_is_an_error_or_a_shorter_file),
