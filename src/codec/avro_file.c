@@ -146,9 +146,9 @@ static calve_status frame_block(calve_avro_file *f, calve_avro_block *block, cal
   return CALVE_OK;
 }
 
-/* How many bytes a block may inflate to. Blocks of writers inflate to kilobytes, at most a few times
- * their size; one that is tiny, or claims few records, and inflates to hundreds of megabytes is made
- * to take memory. */
+/* How many bytes a block may inflate to. Blocks of writers inflate to kilobytes, at most a few
+ * times their size; one that is tiny, or claims few records, and inflates to hundreds of megabytes
+ * is made to take memory. */
 static size_t block_max(size_t stored_bytes, int64_t record_count) {
   const size_t always = CALVE_MANIFEST_BLOCK_ALWAYS, most = CALVE_MANIFEST_BLOCK_MAX;
   size_t by_size = always, by_records = most;
