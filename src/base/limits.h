@@ -18,6 +18,8 @@
 #define CALVE_MANIFEST_BATCH_MAX (INT64_C(2) << 30) /* what one block's entries decode to        */
 #define CALVE_MANIFEST_ENTRIES_MAX (INT64_C(1) << 24) /* of one manifest                         */
 #define CALVE_INFLATE_RATIO_MAX 1100             /* deflate can't expand more than 1032:1        */
+/* of data files that are read to find the one that is damaged */
+#define CALVE_DAMAGE_BYTES_MAX (INT64_C(8) << 30)
 /* sequence numbers and row ids of a table: room is left to count on */
 #define CALVE_COUNTER_MAX (INT64_C(1) << 62)
 #define CALVE_DECIMAL_PRECISION_MAX 38           /* [spec: Primitive Types]                      */

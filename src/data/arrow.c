@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "data/damage.h"
 #include "data/rows_internal.h"
 
 /* What stands behind an ArrowArrayStream. */
@@ -10,6 +12,7 @@ typedef struct arrow_source {
   calve_engine *own_engine; /* closed with the stream; NULL when it belongs to the caller        */
   duckdb_arrow_options options;
   calve_error error;
+  char told[sizeof(calve_error)]; /* the error's place and message                              */
 } arrow_source;
 
 /* The stream's contract wants an errno. */
@@ -66,16 +69,21 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
   arrow_source *source = stream->private_data;
   bool more = false;
   memset(out, 0, sizeof *out); /* release NULL: the end of the stream */
-  if (calve_rows_next(source->rows, &more, &source->error) != CALVE_OK)
+  if (calve_rows_next(source->rows, &more, &source->error) != CALVE_OK) {
+    calve_damage_name(source->rows->engine, &source->error);
     return errno_of(&source->error);
+  }
   if (!more) return 0;
   duckdb_error_data data = duckdb_data_chunk_to_arrow(source->options, source->rows->chunk, out);
   return data ? fail_from(source, &data) : 0;
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream) {
-  const arrow_source *source = stream->private_data;
-  return source->error.code == CALVE_OK ? NULL : source->error.message;
+  arrow_source *source = stream->private_data;
+  const calve_error *e = &source->error;
+  if (e->code == CALVE_OK || !e->where[0]) return e->code == CALVE_OK ? NULL : e->message;
+  snprintf(source->told, sizeof source->told, "%s: %s", e->where, e->message);
+  return source->told;
 }
 
 static void release(struct ArrowArrayStream *stream) {

@@ -35,6 +35,7 @@ struct calve_engine {
   void *poll_ctx;
   void *cache;
   void (*cache_drop)(void *cache);
+  calve_buffer reads; /* see data/damage.h                                                      */
 };
 
 static void release_database(calve_database *db) {
@@ -101,6 +102,7 @@ static calve_status connect(calve_database *db, calve_engine **out, calve_error 
   calve_engine *engine = db->allocator->resize(db->allocator->ctx, NULL, 0, sizeof *engine);
   if (!engine) return calve_fail_oom(err);
   *engine = (calve_engine){.database = db};
+  calve_buffer_init(&engine->reads, db->allocator);
   if (duckdb_connect(db->handle, &engine->connection) != DuckDBSuccess) {
     db->allocator->resize(db->allocator->ctx, engine, sizeof *engine, 0);
     return calve_fail(err, CALVE_ENOMEM, NULL, "DuckDB gives no connection");
@@ -158,6 +160,7 @@ calve_status calve_engine_open(const calve_engine_options *options, calve_engine
 calve_status calve_engine_fork(calve_engine *engine, calve_engine **out, calve_error *err) {
   calve_engine *other = NULL;
   CALVE_TRY(connect(engine->database, &other, err));
+  if (engine->poll) calve_engine_set_poll(other, engine->poll, engine->poll_ctx);
   calve_status status = settle(other, NULL, err);
   if (status == CALVE_OK)
     *out = other;
@@ -170,6 +173,7 @@ void calve_engine_close(calve_engine *engine) {
   if (!engine) return;
   calve_database *db = engine->database;
   if (engine->cache_drop) engine->cache_drop(engine->cache);
+  calve_buffer_free(&engine->reads);
   duckdb_disconnect(&engine->connection);
   db->allocator->resize(db->allocator->ctx, engine, sizeof *engine, 0);
   release_database(db);
@@ -219,6 +223,10 @@ void calve_engine__set_cache(calve_engine *engine, void *cache, void (*drop)(voi
   engine->cache_drop = drop;
 }
 
+calve_buffer *calve_engine__reads(calve_engine *engine) {
+  return &engine->reads;
+}
+
 calve_cuts *calve_engine__cuts(calve_engine *engine) {
   return &engine->database->cuts;
 }
@@ -241,9 +249,13 @@ calve_status calve_engine__first_use(calve_engine *engine, const char *name, boo
 
 /* DuckDB has no class of its own for a Parquet file that makes no sense. */
 static bool is_about_corruption(const char *message) {
-  static const char *const parts[] = {"No magic bytes", "arquet file", "too small to be",
-                                      "Failed to read file", "TProtocolException",
-                                      "don't know what type"};
+  static const char *const parts[] = {
+      "No magic bytes",      "arquet file",         "too small to be",      "Failed to read file",
+      "TProtocolException",  "don't know what type", "GZIP block",          "GZIP stream",
+      "Out of buffer",       "Mismatch in parquet", "Varint-decoding",      "Variable-length int",
+      "orrupt file?",        "orrupted file?",      "Data corruption",      "Corrupted VARIANT",
+      "DBP decode",          "BYTE_STREAM_SPLIT",   "ecode bit width",      "for bitpacking",
+      "No more data to read"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (strstr(message, parts[i])) return true;
   return false;
@@ -338,9 +350,11 @@ calve_status calve_engine__fail(duckdb_error_type type, const char *message, cal
     return calve_fail(err, status, NULL, "the statement was cancelled");
   /* What a damaged page makes DuckDB say names neither the file nor what is wrong with it. */
   bool vague = status == CALVE_ECORRUPT && !strstr(start, "ile '") && !strstr(start, "ile \"");
-  return calve_fail(err, status, NULL, "%s%.*s",
-                    vague ? "a Parquet file that the statement reads is damaged: " : "", length,
-                    start);
+  return calve_fail(err, status, NULL, "%s%.*s", vague ? CALVE_ENGINE__VAGUE : "", length, start);
+}
+
+bool calve_engine__is_vague(const char *message) {
+  return strncmp(message, CALVE_ENGINE__VAGUE, sizeof CALVE_ENGINE__VAGUE - 1) == 0;
 }
 
 /* PIVOT is two statements to the engine: the first finds out what the columns are. */

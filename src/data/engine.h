@@ -26,8 +26,8 @@ typedef struct calve_engine_options {
 CALVE_MUST_USE calve_status calve_engine_open(const calve_engine_options *options,
                                               calve_engine **out, calve_error *err);
 /* One more connection to the same database, for a stream that lives beside other statements. It
- * does not see the temporary tables and views of `engine`. The database closes with its last
- * engine. */
+ * does not see the temporary tables and views of `engine`, and has its hook. The database closes
+ * with its last engine. */
 CALVE_MUST_USE calve_status calve_engine_fork(calve_engine *engine, calve_engine **out,
                                               calve_error *err);
 void calve_engine_close(calve_engine *engine); /* NULL is fine                                  */
@@ -62,6 +62,11 @@ uint64_t calve_engine_serial(calve_engine *engine);
  * message's first words), message without these and without the quoted statement. Gives the status.
  */
 calve_status calve_engine__fail(duckdb_error_type type, const char *message, calve_error *err);
+/* Begins a message about a damaged Parquet file that says neither which one nor where. */
+#define CALVE_ENGINE__VAGUE "a Parquet file that the statement reads is damaged: "
+bool calve_engine__is_vague(const char *message);
+/* For data/damage.c: the files that the statement reads, as items of a SQL list. */
+calve_buffer *calve_engine__reads(calve_engine *engine);
 /* Runs one prepared statement; the result may stream. */
 CALVE_MUST_USE calve_status calve_engine__execute(calve_engine *engine,
                                                   duckdb_prepared_statement statement,

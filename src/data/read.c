@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "data/damage.h"
 #include "data/layout.h"
 #include "data/projection.h"
 #include "data/sql_text.h"
@@ -343,14 +344,19 @@ static calve_status put_column(reader *r, const read_group *g, const calve_proje
 
 /* ---- the relation ---------------------------------------------------------------------------- */
 
-static calve_status put_file_list(reader *r, const read_group *g, calve_error *err) {
+static calve_status put_file_list(calve_engine *engine, reader *r, const read_group *g,
+                                  calve_error *err) {
   const size_t *members = CALVE_ITEMS(&g->members, size_t);
   size_t count = CALVE_COUNT(&g->members, size_t);
   calve_buffer_puts(r->sql, " FROM read_parquet([");
+  size_t start = r->sql->size;
   for (size_t i = 0; i < count; i++) {
     if (i > 0) calve_buffer_putc(r->sql, ',');
     CALVE_TRY(calve_sql_file(r->sql, r->paths[members[i]], err));
   }
+  CALVE_TRY(calve_buffer_check(r->sql, err));
+  calve_str items = {r->sql->data + start, r->sql->size - start};
+  CALVE_TRY(calve_damage_note(engine, items, err));
   calve_buffer_putc(r->sql, ']');
   return CALVE_OK;
 }
@@ -367,7 +373,8 @@ static void put_positions(reader *r, const read_group *g) {
                     "][(file_index + 1)::BIGINT] AS \"_file\", file_row_number AS \"_pos\"");
 }
 
-static calve_status put_group(reader *r, const read_group *g, calve_error *err) {
+static calve_status put_group(calve_engine *engine, reader *r, const read_group *g,
+                              calve_error *err) {
   const calve_schema *schema = r->request->schema;
   calve_projection p = {.layout = g->mapped, .scratch = &r->arena};
   CALVE_TRY(group_constants(r, g, &p, err));
@@ -383,7 +390,7 @@ static calve_status put_group(reader *r, const read_group *g, calve_error *err) 
     calve_sql_name(r->sql, schema->root->fields[i].name);
   }
   if (r->request->with_position) put_positions(r, g);
-  if (status == CALVE_OK) status = put_file_list(r, g, err);
+  if (status == CALVE_OK) status = put_file_list(engine, r, g, err);
   /* Values in folder names are never columns: hive_partitioning must not be guessed. */
   calve_buffer_puts(r->sql, ", hive_partitioning => false");
   if (map.size > 0) {
@@ -432,7 +439,7 @@ static calve_status put_relation(calve_engine *engine, reader *r, calve_error *e
   const read_group *groups = CALVE_ITEMS(&r->groups, read_group);
   for (size_t i = 0; i < CALVE_COUNT(&r->groups, read_group); i++) {
     if (i > 0) calve_buffer_puts(r->sql, " UNION ALL ");
-    CALVE_TRY(put_group(r, &groups[i], err));
+    CALVE_TRY(put_group(engine, r, &groups[i], err));
   }
   return CALVE_OK;
 }

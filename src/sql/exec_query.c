@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queries, and what the engine does with queries: COPY … TO, temporary tables. EXPLAIN. */
+#include "data/damage.h"
 #include "data/sql_text.h"
 #include "sql/listing.h"
 #include "sql/query_answer.h"
@@ -21,6 +22,7 @@ void calve_session_forget_relations(calve_session *s) {
   if (s->in_transaction && !clean_up(s, "COMMIT")) (void)clean_up(s, "ROLLBACK");
   s->in_transaction = false;
   if (s->views.size > 0) (void)clean_up(s, calve_buffer_cstr(&s->views));
+  calve_damage_forget(s->engine);
   calve_buffer_clear(&s->views);
 }
 

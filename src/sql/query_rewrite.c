@@ -8,6 +8,7 @@
 #include "data/transform_sql.h"
 #include "expr/predicate_text.h"
 #include "sql/query_answer.h"
+#include "sql/query_files.h"
 #include "sql/query_fold.h"
 #include "sql/query_travel.h"
 #include "sql/query_where.h"
@@ -488,6 +489,7 @@ static calve_status rewrite_words(rewrite *r, calve_error *err) {
 
 static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_error *err) {
   CALVE_TRY(calve_query_tables_find(ast, r->x->arena, &r->tables, err));
+  CALVE_TRY(calve_query_files_note(r->x->session->engine, ast, err));
   if (!r->x->session->has_macros)
     CALVE_TRY(calve_answer_shape(ast, r->x->arena, &r->aggregates, &r->aggregate_count, err));
   r->row_limit = calve_answer_limit(ast);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/abi.h"
+#include "data/damage.h"
 #include "data/exact_rows.h"
 #include "sql/engine_hints.h"
 
@@ -271,6 +272,7 @@ calve_status calve_session_run(calve_session *session, const char *statement, si
   if (status == CALVE_OK) {
     calve_error failure = {0};
     status = run_parsed(&x, &failure);
+    calve_damage_name(session->engine, &failure);
     if (status == CALVE_ENOTFOUND) status = calve_hint_about_names(&x, &failure);
     if (status != CALVE_OK && err) *err = failure;
   }

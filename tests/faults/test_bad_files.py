@@ -140,6 +140,29 @@ def avro(table):
     table.whole("avro")
 
 
+def damaged_pages(table):
+    """The footer is whole, the pages are not: whatever reads them tells the file and the column."""
+    words = re.escape(table.data), "damaged in column (id|s): ."
+
+    def other(whole):
+        return whole[:4] + b"\xff" * (len(whole) // 4) + whole[len(whole) // 4 + 4:]
+
+    table.w.must("CREATE TABLE db.other (id BIGINT, s STRING); "
+                 "INSERT INTO db.other VALUES (1, 'one')")
+    for statement in (QUERY, "INSERT INTO db.other SELECT * FROM db.t",
+                      "INSERT OVERWRITE db.other SELECT * FROM db.t",
+                      f"INSERT INTO db.other SELECT id, s FROM '{table.data}'",
+                      "CREATE TABLE db.third AS SELECT * FROM db.t",
+                      f"COPY (SELECT * FROM '{table.data}') TO '{table.w.home}/out.csv'"):
+        before = table.w.files()
+        table.refused(f"data file: damaged pages: {statement}", table.data, other, *words,
+                      read=lambda statement=statement: table.w.run(statement))
+        table.report.check(table.w.files() == before, f"{statement}: no file is left or gone",
+                           table.w.files() ^ before)
+    table.report.check(table.w.ids("other") == [1], "damaged pages: the target is as it was")
+    table.w.must("DROP TABLE db.other PURGE")
+
+
 def parquet(table):
     name = re.escape(os.path.basename(table.data))
     for what, content in {
@@ -150,10 +173,7 @@ def parquet(table):
         "a damaged footer": lambda b: b[:-60] + b"\xff" * 52 + b[-8:],
     }.items():
         table.refused(f"data file: {what}", table.data, content, name, read=table.select)
-    # What the engine says of a damaged page names no file; the class of the error is right.
-    table.refused("data file: damaged pages", table.data,
-                  lambda b: b[:4] + b"\xff" * (len(b) // 4) + b[len(b) // 4 + 4:],
-                  "a Parquet file that the statement reads is damaged", read=table.select)
+    damaged_pages(table)
     os.rename(table.data, table.data + ".away")
     code, _, err = table.select()
     table.report.check(code == 1 and re.search(name, err) and "No " in err,
