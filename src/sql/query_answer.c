@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "data/sql_text.h"
 #include "data/types.h"
@@ -146,18 +147,41 @@ static bool null_count(const calve_data_file *f, int32_t id, int64_t *nulls) {
   return true;
 }
 
-/* Other formats round: ORC's statistics have milliseconds. */
+/* Whether a bound has the width of its type, or that of a narrower one before a promotion. */
+static bool is_of_type(const calve_type *type, size_t size, const calve_value *v) {
+  switch (type->id) {
+    case CALVE_DECIMAL:
+      return v->i128 < calve_pow10(type->precision) && v->i128 > -calve_pow10(type->precision);
+    case CALVE_INT:
+    case CALVE_DATE:
+      return size == 4;
+    default:
+      return size == 4 || size == 8;
+  }
+}
+
+/* The bounds of a column, when they can be what they say: both there, of one width, in order. Other
+ * formats round: ORC's statistics have milliseconds. */
+static bool load_bounds(const calve_data_file *f, const calve_field *field, calve_value *lower,
+                        calve_value *upper) {
+  const calve_type *type = field->type;
+  const calve_str *low = calve_id_bytes_find(&f->lower_bounds, field->id);
+  const calve_str *high = calve_id_bytes_find(&f->upper_bounds, field->id);
+  return low && high && calve_data_file_is_format(f, "parquet") &&
+         (low->size == high->size || type->id == CALVE_DECIMAL) &&
+         calve_value_from_bytes(type, *low, lower, NULL) == CALVE_OK &&
+         calve_value_from_bytes(type, *high, upper, NULL) == CALVE_OK &&
+         is_of_type(type, low->size, lower) && is_of_type(type, high->size, upper) &&
+         calve_value_compare(lower, upper) <= 0;
+}
+
 static bool take_bound(tally *t, const calve_data_file *f) {
-  const calve_field *field = t->aggregate->field;
   bool min = t->aggregate->kind == CALVE_AGGREGATE_MIN;
-  const calve_str *bytes =
-      calve_id_bytes_find(min ? &f->lower_bounds : &f->upper_bounds, field->id);
-  calve_value v;
-  if (!bytes || !calve_data_file_is_format(f, "parquet") ||
-      calve_value_from_bytes(field->type, *bytes, &v, NULL) != CALVE_OK)
-    return false;
-  int order = t->has_value ? calve_value_compare(&v, &t->value) : 0;
-  if (!t->has_value || (min ? order < 0 : order > 0)) t->value = v;
+  calve_value lower, upper;
+  if (!load_bounds(f, t->aggregate->field, &lower, &upper)) return false;
+  const calve_value *v = min ? &lower : &upper;
+  int order = t->has_value ? calve_value_compare(v, &t->value) : 0;
+  if (!t->has_value || (min ? order < 0 : order > 0)) t->value = *v;
   t->has_value = true;
   return true;
 }
@@ -169,7 +193,9 @@ static bool take_file(tally *t, const calve_data_file *f) {
   if (!null_count(f, t->aggregate->field->id, &nulls)) return false;
   if (t->aggregate->kind == CALVE_AGGREGATE_COUNT)
     return !__builtin_add_overflow(t->count, f->record_count - nulls, &t->count);
-  return nulls == f->record_count || take_bound(t, f);
+  if (nulls < f->record_count) return take_bound(t, f);
+  return !calve_id_bytes_find(&f->lower_bounds, t->aggregate->field->id) &&
+         !calve_id_bytes_find(&f->upper_bounds, t->aggregate->field->id);
 }
 
 static bool take_task(tally *tallies, size_t count, const calve_scan_task *task) {

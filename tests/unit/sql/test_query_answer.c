@@ -179,6 +179,89 @@ static void test_deletes_are_never_answered(void **state) {
   assert_rows(f, "SELECT count(*) FROM db.t WHERE ts >= '2026-01-02'", "36");
 }
 
+/* Commits a file of three rows of (c INT-like, id 1) that has these metrics. */
+static void add_file(sql_session *f, const char *lower, size_t lower_size, const char *upper,
+                     size_t upper_size, int64_t values, int64_t nulls) {
+  calve_error err;
+  calve_table *t = load_table(f, "v");
+  calve_snapshot_update *u = NULL;
+  calve_id_i64 value_count = {1, values}, null_count = {1, nulls};
+  calve_id_bytes low = {1, {lower, lower_size}}, high = {1, {upper, upper_size}};
+  calve_data_file file = calve_data_file_blank();
+  file.format = CALVE_STR("parquet");
+  file.record_count = 3;
+  file.file_size_bytes = 100;
+  if (values != CALVE_UNSET) file.value_counts = (calve_id_i64_list){&value_count, 1};
+  file.null_value_counts = (calve_id_i64_list){&null_count, 1};
+  if (lower) file.lower_bounds = (calve_id_bytes_list){&low, 1};
+  if (upper) file.upper_bounds = (calve_id_bytes_list){&high, 1};
+  assert_ok(calve_arena_printf(&f->arena, &file.path, &err, "%.*s/data/made.parquet",
+                               CALVE_STR_ARG(calve_table_metadata(t)->location)),
+            &err);
+  assert_ok(calve_snapshot_update_make(NULL, &u, &err), &err);
+  assert_ok(calve_snapshot_update_add(u, &file, &err), &err);
+  assert_ok(calve_table_commit_update(t, u, &err), &err);
+  calve_snapshot_update_free(u);
+  calve_table_close(t);
+}
+
+/* The file is not there: the query runs on metadata or not at all. */
+static bool runs(sql_session *f, const char *query) {
+  calve_error err;
+  calve_result *r = NULL;
+  calve_status status = try_run(f, query, &r, &err);
+  calve_result_free(r);
+  if (status != CALVE_OK) assert_int_equal(status, CALVE_ENOTFOUND);
+  return status == CALVE_OK;
+}
+
+/* Metrics that can't be what they say answer nothing. */
+static void test_impossible_metrics_answer_nothing(void **state) {
+  sql_session *f = *state;
+#define TWO  "\2\0\0\0\0\0\0"
+#define NINE "\11\0\0\0\0\0\0"
+  static const struct {
+    const char *rule, *type, *lower;
+    size_t lower_size;
+    const char *upper;
+    size_t upper_size;
+    int64_t values, nulls;
+    bool answered, counted;
+  } rows[] = {
+      {"as they should be", "BIGINT", TWO, 8, NINE, 8, 3, 1, true, true},
+      {"equal", "BIGINT", TWO, 8, TWO, 8, 3, 0, true, true},
+      {"of the narrow type before a promotion", "BIGINT", TWO, 4, NINE, 4, 3, 0, true, true},
+      {"nulls alone", "BIGINT", NULL, 0, NULL, 0, 3, 3, true, true},
+      {"lower above upper", "BIGINT", NINE, 8, TWO, 8, 3, 0, false, true},
+      {"no upper", "BIGINT", TWO, 8, NULL, 0, 3, 0, false, true},
+      {"no lower", "BIGINT", NULL, 0, NINE, 8, 3, 0, false, true},
+      {"of two widths", "BIGINT", TWO, 4, NINE, 8, 3, 0, false, true},
+      {"three bytes", "BIGINT", TWO, 3, NINE, 3, 3, 0, false, true},
+      {"no bytes", "BIGINT", TWO, 0, NINE, 8, 3, 0, false, true},
+      {"eight bytes of an int", "INT", TWO, 8, NINE, 8, 3, 0, false, true},
+      {"a decimal too wide for its type", "DECIMAL(4,2)", "\0", 1, NINE, 8, 3, 0, false, true},
+      {"a decimal in two lengths", "DECIMAL(4,2)", "\2", 1, "\1\0", 2, 3, 0, true, true},
+      {"nulls alone, with bounds", "BIGINT", TWO, 8, NINE, 8, 3, 3, false, true},
+      {"more nulls than values", "BIGINT", TWO, 8, NINE, 8, 3, 4, false, false},
+      {"nulls below zero", "BIGINT", TWO, 8, NINE, 8, 3, -1, false, false},
+      {"values are not rows", "BIGINT", TWO, 8, NINE, 8, 4, 0, false, false},
+      {"no count of values", "BIGINT", TWO, 8, NINE, 8, CALVE_UNSET, 0, false, false},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    char sql[300];
+    run(f, "DROP TABLE IF EXISTS db.v");
+    snprintf(sql, sizeof sql, "CREATE TABLE db.v (c %s)", rows[i].type);
+    run(f, sql);
+    add_file(f, rows[i].lower, rows[i].lower_size, rows[i].upper, rows[i].upper_size,
+             rows[i].values, rows[i].nulls);
+    if (runs(f, "SELECT min(c) FROM db.v") != rows[i].answered ||
+        runs(f, "SELECT max(c) FROM db.v") != rows[i].answered ||
+        runs(f, "SELECT count(c) FROM db.v") != rows[i].counted)
+      fail_msg("%s: min %d, max %d, count %d", rows[i].rule, runs(f, "SELECT min(c) FROM db.v"),
+               runs(f, "SELECT max(c) FROM db.v"), runs(f, "SELECT count(c) FROM db.v"));
+  }
+}
+
 /* Files that EXPLAIN says are kept. */
 static int files_kept(sql_session *f, const char *query) {
   char sql[600];
@@ -361,6 +444,7 @@ int main(void) {
       SESSION_TEST(test_bounds_that_may_not_be_values),
       SESSION_TEST(test_evolved_columns),
       SESSION_TEST(test_deletes_are_never_answered),
+      SESSION_TEST(test_impossible_metrics_answer_nothing),
       SESSION_TEST(test_limit_opens_few_files),
       SESSION_TEST(test_answers_are_what_the_rows_give),
   };
