@@ -46,14 +46,16 @@ typedef struct table_fixture {
   calve_table_name name;
   int64_t now_ms;   /* what the clock says; moves on by 1 with each look                          */
   int64_t slept_ms; /* all sleeps so far                                                          */
+  bool cancelled;   /* what a sleep says                                                          */
 } table_fixture;
 
 static inline int64_t fixture_now_(void *ctx) {
   return ((table_fixture *)ctx)->now_ms++;
 }
 
-static inline void fixture_sleep_(void *ctx, int64_t ms) {
+static inline bool fixture_sleep_(void *ctx, int64_t ms) {
   ((table_fixture *)ctx)->slept_ms += ms;
+  return !((table_fixture *)ctx)->cancelled;
 }
 
 static inline calve_status fixture_open_catalog(table_fixture *f, const table_fixture_options *o,
@@ -160,6 +162,14 @@ static inline calve_status fixture_append(table_fixture *f, calve_table *t, cons
   calve_status status = calve_table_commit_update(t, u, err);
   calve_snapshot_update_free(u);
   return status;
+}
+
+static inline void fixture_set_property(calve_table *t, const char *key, const char *value) {
+  calve_error err;
+  const calve_property set = {calve_str_of(key), calve_str_of(value)};
+  const calve_change change = {.kind = CALVE_SET_PROPERTIES, .properties = {&set, 1}};
+  const calve_changes changes = {.change_count = 1, .changes = &change};
+  assert_ok(calve_table_commit_changes(t, &changes, &err), &err);
 }
 
 /* ---- looking at what was committed ---- */

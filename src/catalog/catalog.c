@@ -25,16 +25,18 @@ static void nap_ms(int64_t ms) {
   while (nanosleep(&wait, &wait) != 0) continue; /* a signal; the rest is in wait */
 }
 
-static void system_sleep_ms(void *ctx, int64_t ms) {
+static bool system_sleep_ms(void *ctx, int64_t ms) {
   (void)ctx;
   nap_ms(ms);
+  return true;
 }
 
 /* Until it is cancelled. */
-static void own_sleep_ms(void *ctx, int64_t ms) {
+static bool own_sleep_ms(void *ctx, int64_t ms) {
   const calve_catalog *c = ctx;
   for (int64_t left = ms; left > 0 && !calve_cancel_is_set(c->cancel); left -= 50)
     nap_ms(left < 50 ? left : 50);
+  return !calve_cancel_is_set(c->cancel);
 }
 
 static calve_status copy_properties(calve_catalog *c, const calve_properties *from,

@@ -57,8 +57,8 @@ CALVE_MUST_USE calve_status calve_catalog_open_options(const calve_catalog_optio
                                                        calve_catalog **out, calve_error *err);
 void calve_catalog_close(calve_catalog *c); /* NULL is fine; tables must be closed before        */
 calve_str calve_catalog_name(const calve_catalog *c);
-/* Waiting for a lock and between tries ends when it is set: CALVE_ECANCELLED. Borrowed; NULL: none.
- */
+/* Waiting for a lock and between tries ends when it is set: CALVE_ECANCELLED; of a commit that was
+ * sent, and whose outcome is not known, CALVE_EUNKNOWN. Borrowed; NULL: none. */
 void calve_catalog_set_cancel(calve_catalog *c, const calve_cancel *cancel);
 const calve_allocator *calve_catalog_allocator(const calve_catalog *c);
 const calve_store *calve_catalog_store(const calve_catalog *c);

@@ -13,8 +13,10 @@
 #include "model/change.h"
 #include "track/manifest.h"
 
-/* A file that this commit wrote. `needed`: the attempt at hand names it. */
+/* A file that this commit wrote. `needed`: the attempt at hand names it. A later snapshot of the
+ * transaction never takes that back: the earlier one's manifest list names the file. */
 typedef struct calve_commit__written {
+  const struct calve_commit__maker *maker; /* that wrote it                                     */
   calve_str path;
   bool needed;
 } calve_commit__written;
@@ -83,11 +85,12 @@ CALVE_MUST_USE calve_status calve_commit__write(calve_commit__maker *maker,
                                                 const calve_metadata *base, const char *name,
                                                 calve_str bytes, calve_arena *arena,
                                                 calve_str *path, calve_error *err);
-/* Marks a file that this commit wrote as needed by the attempt at hand, or not; knows no others. */
+/* Marks a file that this maker wrote as needed by the attempt at hand, or not; knows no others. */
 void calve_commit__need(calve_commit__maker *maker, calve_str path, bool needed);
 int64_t calve_commit__target_bytes(const calve_metadata *base);
 
-/* manifests_in.c: the manifests of a snapshot, and their entries. */
+/* manifests_in.c: the manifests of a snapshot, with what the table's version requires to be known
+ * of them, and their entries. */
 CALVE_MUST_USE calve_status calve_commit__manifests_of(calve_commit__attempt *a,
                                                        const calve_snapshot *snapshot,
                                                        const calve_manifest_file **out,

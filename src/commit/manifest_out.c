@@ -22,7 +22,7 @@ calve_status calve_commit__write(calve_commit__maker *maker, const calve_metadat
   CALVE_TRY(calve_path_join(folder, name, arena, &made, err));
   /* Logged before it is written: a write that fails half-way is cleaned up too. The log outlives
    * the attempt. */
-  calve_commit__written entry = {.needed = true};
+  calve_commit__written entry = {.maker = maker, .needed = true};
   CALVE_TRY(calve_arena_str(&maker->arena, made, &entry.path, err));
   calve_buffer_put(maker->written, &entry, sizeof entry);
   CALVE_TRY(calve_buffer_check(maker->written, err));
@@ -42,7 +42,7 @@ void calve_commit__need(calve_commit__maker *maker, calve_str path, bool needed)
   calve_commit__written *items = CALVE_ITEMS(maker->written, calve_commit__written);
   size_t count = CALVE_COUNT(maker->written, calve_commit__written);
   for (size_t i = 0; i < count; i++)
-    if (calve_str_equal(items[i].path, path)) items[i].needed = needed;
+    if (items[i].maker == maker && calve_str_equal(items[i].path, path)) items[i].needed = needed;
 }
 
 /* write.manifest.compression-codec and -level; the reference's default is deflate, level 9. */

@@ -2,6 +2,7 @@
 /* Merging small manifests, so that planning opens few files: as the reference's merge append does,
  * by commit.manifest-merge.enabled, .manifest.min-count-to-merge and .manifest.target-size-bytes.
  * Only manifests of one spec and one content are ever merged, under that spec. */
+#include "base/number.h"
 #include "commit/maker.h"
 
 #define DEFAULT_MIN_COUNT 100
@@ -115,13 +116,13 @@ static calve_status merge_group(merger *m, const calve_manifest_file *group, siz
   calve_buffer_init(&starts, m->attempt->maker->target->allocator);
   int64_t bytes = 0;
   for (size_t i = count; i-- > 0;) {
-    if (i + 1 < end && bytes + group[i].length_bytes > m->target_bytes) {
+    if (i + 1 < end && calve_sum(bytes, group[i].length_bytes) > m->target_bytes) {
       size_t start = i + 1;
       calve_buffer_put(&starts, &start, sizeof start);
       end = start;
       bytes = 0;
     }
-    bytes += group[i].length_bytes;
+    bytes = calve_sum(bytes, group[i].length_bytes);
   }
   calve_status status = calve_buffer_check(&starts, err);
   const size_t *cuts = CALVE_ITEMS(&starts, size_t);
@@ -158,8 +159,7 @@ static calve_status merge_groups(merger *m, const calve_manifest_file *all, size
 calve_status calve_commit__merge(calve_commit__attempt *a, calve_error *err) {
   const calve_properties *p = &a->base->properties;
   size_t count = CALVE_COUNT(&a->manifests, calve_manifest_file);
-  if (a->maker->update->fast || count < 2 ||
-      !calve_properties_bool(p, "commit.manifest-merge.enabled", true))
+  if (count < 2 || !calve_properties_bool(p, "commit.manifest-merge.enabled", true))
     return CALVE_OK;
   merger m = {.attempt = a, .target_bytes = calve_commit__target_bytes(a->base)};
   m.min_count = calve_properties_i64(p, "commit.manifest.min-count-to-merge", DEFAULT_MIN_COUNT);

@@ -95,10 +95,6 @@ void calve_snapshot_update_replace_partitions(calve_snapshot_update *u) {
   u->replace_partitions = true;
 }
 
-void calve_snapshot_update_fast(calve_snapshot_update *u) {
-  u->fast = true;
-}
-
 calve_status calve_snapshot_update_branch(calve_snapshot_update *u, calve_str name,
                                           calve_error *err) {
   if (name.size == 0) return calve_fail(err, CALVE_EINVAL, NULL, "a branch needs a name");

@@ -42,8 +42,6 @@ CALVE_MUST_USE calve_status calve_snapshot_update_remove_matching(calve_snapshot
  * CALVE_EUNSUPPORTED, which names file and remedy. With no file added nothing is removed. */
 void calve_snapshot_update_replace_partitions(calve_snapshot_update *u);
 
-/* No manifest merging (as newFastAppend). */
-void calve_snapshot_update_fast(calve_snapshot_update *u);
 /* A branch other than main; made from main's head when it is not there. */
 CALVE_MUST_USE calve_status calve_snapshot_update_branch(calve_snapshot_update *u, calve_str name,
                                                          calve_error *err);

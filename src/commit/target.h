@@ -20,7 +20,7 @@ typedef struct calve_table_state {
 typedef struct calve_commit_clock {
   void *ctx;
   int64_t (*now_ms)(void *ctx);
-  void (*sleep_ms)(void *ctx, int64_t ms);
+  bool (*sleep_ms)(void *ctx, int64_t ms); /* false: it was cancelled                           */
 } calve_commit_clock;
 
 typedef struct calve_commit_target {

@@ -217,16 +217,18 @@ static retry retry_of(const calve_transaction *t, const calve_metadata *m) {
       .deadline_ms = clock->now_ms(clock->ctx) + total_ms};
 }
 
-/* Sleeps, twice as long each time, with jitter so that writers get out of step. False: give up. */
-static bool wait_for_turn(calve_transaction *t, retry *r) {
+typedef enum turn { TRY_AGAIN, GIVE_UP, CANCELLED } turn;
+
+/* Sleeps, twice as long each time, with jitter so that writers get out of step. */
+static turn wait_for_turn(calve_transaction *t, retry *r) {
   const calve_commit_clock *clock = &t->target->clock;
-  if (r->tries_left <= 0 || clock->now_ms(clock->ctx) >= r->deadline_ms) return false;
+  if (r->tries_left <= 0 || clock->now_ms(clock->ctx) >= r->deadline_ms) return GIVE_UP;
   r->tries_left--;
   int64_t jitter = 0, wait = r->wait_ms < r->max_wait_ms ? r->wait_ms : r->max_wait_ms;
   if (wait > 0 && calve_random_id(&jitter, NULL) == CALVE_OK) jitter %= wait;
-  clock->sleep_ms(clock->ctx, wait / 2 + jitter);
+  if (!clock->sleep_ms(clock->ctx, wait / 2 + jitter)) return CANCELLED;
   r->wait_ms = r->wait_ms > r->max_wait_ms / 2 ? r->max_wait_ms : r->wait_ms * 2;
-  return true;
+  return TRY_AGAIN;
 }
 
 static calve_status start_over(calve_transaction *t, calve_error *err) {
@@ -273,7 +275,7 @@ static calve_status settle(calve_transaction *t, calve_error *err) {
                         "the commit was sent, but its outcome is not known; its files stay: load "
                         "the table to see whether it happened");
     if (wait > max_wait) wait = max_wait;
-    clock->sleep_ms(clock->ctx, wait);
+    if (!clock->sleep_ms(clock->ctx, wait)) tries = 1; /* cancelled: it is asked once more */
     wait *= 2;
   }
 }
@@ -320,7 +322,7 @@ static calve_status attempts(calve_transaction *t, calve_arena *out_arena, calve
     }
     if ((status != CALVE_ECONFLICT && !in_vain) || t->creates) return status;
     /* On the way here err says what is wrong, for the case that this was the last try. */
-    bool again = wait_for_turn(t, &r);
+    turn next = wait_for_turn(t, &r);
     calve_error reload_err;
     calve_status reloaded = start_over(t, &reload_err);
     if (reloaded == CALVE_OK && is_ours(t, &t->base)) {
@@ -329,7 +331,11 @@ static calve_status attempts(calve_transaction *t, calve_arena *out_arena, calve
         items[i].needed = true;
       return reload(t, out_arena, out, err);
     }
-    if (!again) return status;
+    if (next == CANCELLED)
+      return calve_fail(err, CALVE_ECANCELLED, t->target->name,
+                        "the commit was cancelled while it waited for its next try; nothing was "
+                        "changed");
+    if (next == GIVE_UP) return status;
     if (reloaded != CALVE_OK) {
       if (err) *err = reload_err;
       return reloaded;
@@ -369,16 +375,4 @@ calve_status calve_transaction_commit(calve_transaction *t, calve_arena *out_are
   remove_old_metadata(t, made.metadata);
   *out = made;
   return CALVE_OK;
-}
-
-calve_status calve_commit_update(const calve_commit_target *target,
-                                 const calve_table_state *start,
-                                 const calve_snapshot_update *update, calve_arena *out_arena,
-                                 calve_table_state *out, calve_error *err) {
-  calve_transaction *t;
-  CALVE_TRY(calve_transaction_begin(target, start, &t, err));
-  calve_status status = calve_transaction_add_update(t, update, err);
-  if (status == CALVE_OK) status = calve_transaction_commit(t, out_arena, out, err);
-  calve_transaction_free(t);
-  return status;
 }

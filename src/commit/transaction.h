@@ -48,15 +48,9 @@ CALVE_MUST_USE calve_status calve_transaction_preview(calve_transaction *t,
  * any step that changes something writes nothing. *out lives in out_arena.
  * CALVE_ECONFLICT: requirements no longer hold or the changes are no longer legal, a file to remove
  * is gone, or retries ran out.
+ * CALVE_ECANCELLED: cancelled between two tries (the clock says so); nothing was changed.
  * CALVE_EUNKNOWN: it may have happened; load the table to see. */
 CALVE_MUST_USE calve_status calve_transaction_commit(calve_transaction *t, calve_arena *out_arena,
                                                      calve_table_state *out, calve_error *err);
-
-/* One step in one call. */
-CALVE_MUST_USE calve_status calve_commit_update(const calve_commit_target *target,
-                                                const calve_table_state *start,
-                                                const calve_snapshot_update *update,
-                                                calve_arena *out_arena, calve_table_state *out,
-                                                calve_error *err);
 
 #endif

@@ -22,7 +22,7 @@ struct calve_snapshot_update {
   calve_buffer removed; /* calve_commit__removal                                                */
   calve_map added_keys, removed_keys;
   const calve_predicate *filter; /* NULL: none                                                  */
-  bool replace_partitions, fast;
+  bool replace_partitions;
   calve_str branch;     /* absent: main                                                         */
   calve_buffer summary; /* calve_property                                                       */
   calve_commit_checks checks;

@@ -64,6 +64,12 @@ calve_manifest_file calve_manifest_file_blank(void) {
                                .first_row_id = CALVE_UNSET};
 }
 
+bool calve_manifest_file_is_counted(const calve_manifest_file *m) {
+  return m->added_files_count >= 0 && m->existing_files_count >= 0 &&
+         m->deleted_files_count >= 0 && m->added_rows_count >= 0 && m->existing_rows_count >= 0 &&
+         m->deleted_rows_count >= 0;
+}
+
 bool calve_manifest_may_have_live_files(const calve_manifest_file *m) {
   return m->added_files_count != 0 || m->existing_files_count != 0;
 }

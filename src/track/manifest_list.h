@@ -36,6 +36,8 @@ typedef struct calve_manifest_file {
 
 /* A record with unknown counts and no summaries, as a v1 snapshot's inline manifest is. */
 calve_manifest_file calve_manifest_file_blank(void);
+/* Whether all counts of files and rows are known. */
+bool calve_manifest_file_is_counted(const calve_manifest_file *m);
 /* False only when the counts prove that no entry is live (all DELETED, or none). */
 bool calve_manifest_may_have_live_files(const calve_manifest_file *m);
 

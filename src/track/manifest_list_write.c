@@ -40,11 +40,10 @@ static void put_header(header *h, const calve_manifest_list_params *p) {
 /* The record with what the snapshot gives filled in; refuses what the version can't say. */
 static calve_status complete(const calve_manifest_list_params *p, calve_manifest_file *m,
                              int64_t *next_row_id, calve_error *err) {
-  bool counted = m->added_files_count >= 0 && m->existing_files_count >= 0 &&
-                 m->deleted_files_count >= 0 && m->added_rows_count >= 0 &&
-                 m->existing_rows_count >= 0 && m->deleted_rows_count >= 0;
   const char *what = NULL;
-  if (p->format_version > 1 && !counted) what = "its file and row counts are not known";
+  if (p->format_version > 1 && !calve_manifest_file_is_counted(m)) {
+    what = "its file and row counts are not known";
+  }
   if (p->format_version == 1 && m->content != CALVE_MANIFEST_DATA) {
     what = "version 1 tables have no deletes";
   }

@@ -123,6 +123,67 @@ static void test_an_upgraded_table_goes_on(void **state) {
   table_fixture_close(&f);
 }
 
+/* Counts of a version 1 list are optional: later versions require them, so that what the old list
+ * does not tell is read from the manifests, once. */
+static void test_an_upgraded_table_counts_what_its_list_left_out(void **state) {
+  (void)state;
+  static const char *const properties[] = {"format-version", "1", NULL};
+  for (int version = 2; version <= 3; version++) {
+    table_fixture f;
+    calve_error err;
+    const calve_manifest_file *m;
+    table_fixture_open(&f, &(table_fixture_options){.properties = properties});
+    calve_snapshot_update *u = fixture_update();
+    for (const char *name = "a\0x"; *name; name += 2) {
+      calve_data_file file = fixture_file(&f, f.table, name, "DE", 10);
+      assert_ok(calve_snapshot_update_add(u, &file, &err), &err);
+    }
+    assert_ok(calve_table_commit_update(f.table, u, &err), &err);
+    calve_snapshot_update_free(u);
+    assert_ok(commit_on(&f, NULL, "b", "a", &err), &err); /* a DELETED, x EXISTING, b ADDED */
+    assert_int_equal(fixture_manifests(&f, f.table, NULL, &m), 2);
+    calve_manifest_file bare[2];
+    for (size_t i = 0; i < 2; i++) {
+      bare[i] = m[i];
+      bare[i].added_files_count = bare[i].existing_files_count = CALVE_UNSET;
+      bare[i].deleted_files_count = bare[i].deleted_rows_count = CALVE_UNSET;
+      bare[i].added_rows_count = bare[i].existing_rows_count = CALVE_UNSET;
+    }
+    const calve_snapshot *s = calve_metadata_current_snapshot(calve_table_metadata(f.table));
+    const calve_manifest_list_params params = {.format_version = 1,
+                                               .snapshot_id = s->snapshot_id,
+                                               .parent_snapshot_id = s->parent_snapshot_id,
+                                               .first_row_id = CALVE_UNSET};
+    calve_buffer list;
+    calve_buffer_init(&list, NULL);
+    assert_ok(calve_manifest_list_write(&params, bare, 2, &list, NULL, &err), &err);
+    assert_ok(calve_store_replace(f.memory, s->manifest_list, calve_buffer_view(&list), &err),
+              &err);
+    calve_buffer_free(&list);
+    const calve_change change = {.kind = CALVE_UPGRADE_FORMAT_VERSION, .id = version};
+    const calve_changes changes = {.change_count = 1, .changes = &change};
+    assert_ok(calve_table_commit_changes(f.table, &changes, &err), &err);
+    assert_ok(commit_on(&f, NULL, "c", NULL, &err), &err);
+    assert_string_equal(fixture_live(&f, f.table), "b c x");
+    size_t count = fixture_manifests(&f, f.table, NULL, &m);
+    int64_t added = 0, existing = 0, deleted = 0, rows = 0, deleted_rows = 0;
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+      added += m[i].added_files_count;
+      deleted += m[i].deleted_files_count;
+      existing += m[i].existing_files_count;
+      rows += m[i].added_rows_count + m[i].existing_rows_count;
+      deleted_rows += m[i].deleted_rows_count;
+    }
+    assert_int_equal(added, 2);
+    assert_int_equal(existing, 1);
+    assert_int_equal(rows, 30);
+    assert_int_equal(deleted, 1);
+    assert_int_equal(deleted_rows, 10);
+    table_fixture_close(&f);
+  }
+}
+
 /* Deletion vectors go with their data file; others in the same Puffin file stay. */
 static void test_deletion_vectors_go_with_their_data_file(void **state) {
   (void)state;
@@ -216,6 +277,42 @@ static void test_several_steps_become_visible_together(void **state) {
   table_fixture_close(&f);
 }
 
+/* The second snapshot's merge replaces a manifest that the first one's list goes on naming. */
+static void test_a_later_step_leaves_what_an_earlier_one_names(void **state) {
+  (void)state;
+  static const char *const properties[] = {"commit.manifest.min-count-to-merge", "2", NULL};
+  table_fixture f;
+  calve_error err;
+  calve_table *rival;
+  table_fixture_open(&f, &(table_fixture_options){.properties = properties});
+  assert_ok(commit_on(&f, NULL, "a", NULL, &err), &err);
+  assert_ok(calve_table_load(f.catalog, &f.name, &rival, &err), &err);
+  static const char *const names[] = {"b", "c", "d", "e"};
+  for (int round = 0; round < 2; round++) {
+    calve_transaction *t;
+    calve_snapshot_update *steps[2];
+    assert_ok(calve_table_begin(f.table, &t, &err), &err);
+    for (int i = 0; i < 2; i++) {
+      calve_data_file file = fixture_file(&f, f.table, names[2 * round + i], "DE", 1);
+      steps[i] = fixture_update();
+      assert_ok(calve_snapshot_update_add(steps[i], &file, &err), &err);
+      assert_ok(calve_transaction_add_update(t, steps[i], &err), &err);
+    }
+    const calve_metadata *now;
+    assert_ok(calve_transaction_preview(t, &now, &err), &err);
+    /* In the second round the first attempt is in vain. */
+    if (round) assert_ok(calve_table_refresh(rival, &err), &err);
+    if (round) assert_ok(fixture_append(&f, rival, "r", "DE", 1, &err), &err);
+    assert_ok(calve_table_commit_transaction(f.table, t, &err), &err);
+    calve_transaction_free(t);
+    for (int i = 0; i < 2; i++) calve_snapshot_update_free(steps[i]);
+    assert_string_equal(fixture_live(&f, f.table), round ? "a b c d e r" : "a b c");
+    assert_no_orphans(&f, f.store, f.table); /* fails too when a named one is gone */
+  }
+  calve_table_close(rival);
+  table_fixture_close(&f);
+}
+
 static void test_a_transaction_that_is_dropped_leaves_nothing(void **state) {
   (void)state;
   table_fixture f;
@@ -255,8 +352,10 @@ int main(void) {
       cmocka_unit_test(test_branches_build_on_themselves),
       cmocka_unit_test(test_a_v1_snapshot_that_names_manifests_gets_a_list),
       cmocka_unit_test(test_an_upgraded_table_goes_on),
+      cmocka_unit_test(test_an_upgraded_table_counts_what_its_list_left_out),
       cmocka_unit_test(test_deletion_vectors_go_with_their_data_file),
       cmocka_unit_test(test_several_steps_become_visible_together),
+      cmocka_unit_test(test_a_later_step_leaves_what_an_earlier_one_names),
       cmocka_unit_test(test_a_transaction_that_is_dropped_leaves_nothing),
       cmocka_unit_test(test_a_commit_without_steps_writes_nothing),
   };

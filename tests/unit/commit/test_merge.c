@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table_fixture.h"
 
-static void append_fast(table_fixture *f, const char *name, const char *country, int32_t spec_id) {
+/* Without merging; what comes after it merges again. */
+static void append_alone(table_fixture *f, const char *name, const char *country, int32_t spec_id) {
   calve_error err;
+  fixture_set_property(f->table, "commit.manifest-merge.enabled", "false");
   calve_snapshot_update *u = fixture_update();
   calve_data_file file = fixture_file(f, f->table, name, country, 1);
   file.spec_id = spec_id;
   assert_ok(calve_snapshot_update_add(u, &file, &err), &err);
-  calve_snapshot_update_fast(u);
   assert_ok(calve_table_commit_update(f->table, u, &err), &err);
   calve_snapshot_update_free(u);
+  fixture_set_property(f->table, "commit.manifest-merge.enabled", "true");
 }
 
 static void add_bucket_field(table_fixture *f) {
@@ -32,12 +34,12 @@ static void test_each_spec_is_merged_by_itself(void **state) {
   table_fixture f;
   calve_error err;
   table_fixture_open(&f, &(table_fixture_options){.properties = properties});
-  append_fast(&f, "a", "DE", 0);
-  append_fast(&f, "b", "FR", 0);
-  append_fast(&f, "c", NULL, 0);
+  append_alone(&f, "a", "DE", 0);
+  append_alone(&f, "b", "FR", 0);
+  append_alone(&f, "c", NULL, 0);
   add_bucket_field(&f);
-  append_fast(&f, "d", "DE", 1);
-  append_fast(&f, "e", "FR", 1);
+  append_alone(&f, "d", "DE", 1);
+  append_alone(&f, "e", "FR", 1);
   const calve_manifest_file *m;
   assert_int_equal(fixture_manifests(&f, f.table, NULL, &m), 5);
   assert_ok(fixture_append(&f, f.table, "g", "IT", 1, &err), &err); /* spec 0 */
@@ -100,6 +102,36 @@ static void test_manifests_of_the_target_size_stay(void **state) {
   table_fixture_close(&f);
 }
 
+/* Sizes are what a list claims: two of the largest are no small sum. */
+static void test_sizes_beyond_all_bounds_are_full_bins(void **state) {
+  (void)state;
+  static const char *const properties[] = {"commit.manifest.min-count-to-merge", "2", NULL};
+  table_fixture f;
+  calve_error err;
+  const calve_manifest_file *m;
+  table_fixture_open(&f, &(table_fixture_options){.properties = properties});
+  append_alone(&f, "a", "DE", 0);
+  append_alone(&f, "b", "FR", 0);
+  assert_int_equal(fixture_manifests(&f, f.table, NULL, &m), 2);
+  calve_manifest_file vast[2] = {m[0], m[1]};
+  vast[0].length_bytes = vast[1].length_bytes = INT64_MAX;
+  const calve_snapshot *s = calve_metadata_current_snapshot(calve_table_metadata(f.table));
+  const calve_manifest_list_params params = {.format_version = 2,
+                                             .snapshot_id = s->snapshot_id,
+                                             .parent_snapshot_id = s->parent_snapshot_id,
+                                             .sequence_number = s->sequence_number,
+                                             .first_row_id = CALVE_UNSET};
+  calve_buffer list;
+  calve_buffer_init(&list, NULL);
+  assert_ok(calve_manifest_list_write(&params, vast, 2, &list, NULL, &err), &err);
+  assert_ok(calve_store_replace(f.memory, s->manifest_list, calve_buffer_view(&list), &err), &err);
+  calve_buffer_free(&list);
+  assert_ok(fixture_append(&f, f.table, "c", "IT", 1, &err), &err);
+  assert_int_equal(fixture_manifests(&f, f.table, NULL, &m), 3);
+  assert_string_equal(fixture_live(&f, f.table), "a b c");
+  table_fixture_close(&f);
+}
+
 static void test_merging_can_be_switched_off(void **state) {
   (void)state;
   static const char *const properties[] = {"commit.manifest.min-count-to-merge", "2",
@@ -123,9 +155,9 @@ static void test_removals_survive_merging(void **state) {
   table_fixture f;
   calve_error err;
   table_fixture_open(&f, &(table_fixture_options){.properties = properties});
-  append_fast(&f, "a", "DE", 0);
-  append_fast(&f, "b", "FR", 0);
-  append_fast(&f, "c", "IT", 0);
+  append_alone(&f, "a", "DE", 0);
+  append_alone(&f, "b", "FR", 0);
+  append_alone(&f, "c", "IT", 0);
   calve_snapshot_update *u = fixture_update();
   calve_data_file file = fixture_file(&f, f.table, "b", "FR", 1);
   calve_data_file added = fixture_file(&f, f.table, "b2", "FR", 1);
@@ -175,6 +207,7 @@ int main(void) {
       cmocka_unit_test(test_each_spec_is_merged_by_itself),
       cmocka_unit_test(test_merging_waits_for_enough_manifests),
       cmocka_unit_test(test_manifests_of_the_target_size_stay),
+      cmocka_unit_test(test_sizes_beyond_all_bounds_are_full_bins),
       cmocka_unit_test(test_merging_can_be_switched_off),
       cmocka_unit_test(test_removals_survive_merging),
       cmocka_unit_test(test_row_ids_survive_merging),

@@ -217,6 +217,17 @@ static void land(liar *l, calve_str json, calve_str location) {
 
 static calve_commit_target target_of(liar *l);
 
+/* A transaction of one update. */
+static calve_status commit_one(const calve_commit_target *target, const calve_snapshot_update *u,
+                               calve_arena *arena, calve_table_state *out, calve_error *err) {
+  calve_transaction *t;
+  assert_ok(calve_transaction_begin(target, NULL, &t, err), err);
+  calve_status status = calve_transaction_add_update(t, u, err);
+  if (status == CALVE_OK) status = calve_transaction_commit(t, arena, out, err);
+  calve_transaction_free(t);
+  return status;
+}
+
 static calve_status liar_swap(void *ctx, const calve_table_state *base, const calve_metadata *m,
                               calve_str json, calve_arena *arena, calve_str *location,
                               int64_t *version, calve_error *err) {
@@ -239,7 +250,7 @@ static calve_status liar_swap(void *ctx, const calve_table_state *base, const ca
     calve_commit_target target = target_of(l);
     calve_table_state state;
     assert_ok(calve_snapshot_update_add(u, &file, err), err);
-    assert_ok(calve_commit_update(&target, NULL, u, &l->f->arena, &state, err), err);
+    assert_ok(commit_one(&target, u, &l->f->arena, &state, err), err);
     calve_snapshot_update_free(u);
   }
   if (told == LANDS_THEN_UNKNOWN || told == LANDS_THEN_OTHER_UNKNOWN)
@@ -269,6 +280,74 @@ static calve_commit_target target_of(liar *l) {
                                .load = liar_load,
                                .swap = liar_swap,
                                .settle = liar_settle};
+}
+
+/* Rule: a cancel ends the waiting between tries, and the commit with it; what is not known, or has
+ * happened, is not called cancelled. */
+static void test_a_cancel_between_tries_ends_the_commit(void **state) {
+  (void)state;
+  static const struct {
+    lie lie;
+    calve_status status;
+    int swaps;
+  } rows[] = {
+      {REJECTS_ALWAYS, CALVE_ECANCELLED, 1},
+      {REJECTS_ONCE, CALVE_ECANCELLED, 1},
+      {LANDS_THEN_CONFLICT, CALVE_OK, 1},
+      {UNKNOWN_FOR_EVER, CALVE_EUNKNOWN, 1},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    table_fixture f;
+    calve_error err = {0};
+    calve_arena arena;
+    table_fixture_open(&f, &(table_fixture_options){0});
+    calve_arena_init(&arena, NULL);
+    assert_ok(fixture_append(&f, f.table, "a", "DE", 10, &err), &err);
+    size_t before = calve_memory_store_count(f.memory);
+    liar l = {.f = &f, .lie = rows[i].lie};
+    assert_ok(calve_arena_str(&f.arena, calve_table_metadata_location(f.table), &l.location, &err),
+              &err);
+    calve_commit_target target = target_of(&l);
+    calve_table_state made;
+    calve_snapshot_update *u = fixture_update();
+    calve_data_file b = fixture_file(&f, f.table, "b", "DE", 5);
+    assert_ok(calve_snapshot_update_add(u, &b, &err), &err);
+    f.cancelled = true;
+    calve_status status = commit_one(&target, u, &arena, &made, &err);
+    calve_snapshot_update_free(u);
+    if (status != rows[i].status)
+      fail_msg("lie %d: %s %s", rows[i].lie, calve_status_name(status), err.message);
+    assert_int_equal(l.swaps, rows[i].swaps);
+    if (status == CALVE_ECANCELLED)
+      assert_int_equal(calve_memory_store_count(f.memory), before); /* nothing is left behind */
+    calve_arena_free(&arena);
+    table_fixture_close(&f);
+  }
+}
+
+/* … and a catalog's own clock tells of its token, however short the wait. */
+static void test_a_cancelled_catalog_does_not_try_again(void **state) {
+  (void)state;
+  table_fixture f;
+  calve_error err;
+  calve_catalog *catalog;
+  calve_table *late;
+  table_fixture_open(&f, &(table_fixture_options){0});
+  const calve_property properties[] = {{CALVE_STR("type"), CALVE_STR("filesystem")},
+                                       {CALVE_STR("warehouse"), CALVE_STR("/wh")}};
+  const calve_catalog_options options = {.properties = {properties, 2}, .store = f.store};
+  assert_ok(calve_catalog_open_options(&options, &catalog, &err), &err);
+  assert_ok(calve_table_load(catalog, &f.name, &late, &err), &err);
+  assert_ok(fixture_append(&f, f.table, "a", "DE", 1, &err), &err);
+  calve_cancel cancel = {0};
+  calve_catalog_set_cancel(catalog, &cancel);
+  calve_cancel_set(&cancel);
+  assert_fails(fixture_append(&f, late, "b", "DE", 1, &err), CALVE_ECANCELLED, &err);
+  assert_string_equal(fixture_live(&f, f.table), "a");
+  assert_no_orphans(&f, f.memory, f.table);
+  calve_table_close(late);
+  calve_catalog_close(catalog);
+  table_fixture_close(&f);
 }
 
 /* Rules (B069, B070): the outcome decides what is cleaned up, and no file is added twice. */
@@ -305,7 +384,7 @@ static void test_what_a_lying_catalog_did_is_found_out(void **state) {
     calve_snapshot_update *u = fixture_update();
     calve_data_file b = fixture_file(&f, f.table, "b", "DE", 5);
     assert_ok(calve_snapshot_update_add(u, &b, &err), &err);
-    calve_status status = calve_commit_update(&target, NULL, u, &arena, &state_after, &err);
+    calve_status status = commit_one(&target, u, &arena, &state_after, &err);
     calve_snapshot_update_free(u);
     if (status != rows[i].status)
       fail_msg("lie %d: %s %s", rows[i].lie, calve_status_name(status), err.message);
@@ -330,10 +409,11 @@ static void test_what_a_lying_catalog_did_is_found_out(void **state) {
 
 /* ---- two processes ---- */
 
-static void real_sleep(void *ctx, int64_t ms) {
+static bool real_sleep(void *ctx, int64_t ms) {
   (void)ctx;
   struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000};
   nanosleep(&wait, NULL);
+  return true;
 }
 
 #define APPENDS 50
@@ -476,6 +556,8 @@ int main(void) {
       cmocka_unit_test(test_removing_what_another_rewrote_is_refused),
       cmocka_unit_test(test_checks_refuse_rows_that_came_in_between),
       cmocka_unit_test(test_retries_end_by_count),
+      cmocka_unit_test(test_a_cancel_between_tries_ends_the_commit),
+      cmocka_unit_test(test_a_cancelled_catalog_does_not_try_again),
       cmocka_unit_test(test_what_a_lying_catalog_did_is_found_out),
       cmocka_unit_test(test_two_processes_append_to_a_filesystem_table),
       cmocka_unit_test(test_two_processes_append_to_a_sql_table),
