@@ -20,6 +20,13 @@ struct calve_arena_chunk {
   size_t size_bytes; /* of the whole chunk, this head included */
 };
 
+/* Memory of a buffer; the note of it is in the arena's own. */
+struct calve_arena_guest {
+  struct calve_arena_guest *older;
+  char *data;
+  size_t size_bytes;
+};
+
 /* Memory of this size is asked to be in huge pages: to get and to give back hundreds of megabytes
  * in small ones takes tens of milliseconds, which a cancelled plan has not. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
@@ -69,8 +76,15 @@ void calve_arena_init(calve_arena *arena, const calve_allocator *allocator) {
   *arena = (calve_arena){.allocator = allocator};
 }
 
+static void free_guests(const calve_arena *arena) {
+  const calve_allocator *a = allocator_of(arena);
+  for (calve_arena_guest *g = arena->guests; g; g = g->older)
+    a->resize(a->ctx, g->data, g->size_bytes, 0);
+}
+
 void calve_arena_free(calve_arena *arena) {
   if (!arena) return;
+  free_guests(arena);
   for (calve_arena_chunk *chunk = arena->chunks; chunk;) {
     calve_arena_chunk *older = chunk->older;
     chunk_free(arena, chunk);
@@ -101,6 +115,8 @@ void calve_arena_expect(calve_arena *arena, size_t size_bytes) {
 
 /* Keeps one chunk instead of several: work of the same size costs no allocation next time. */
 void calve_arena_reset(calve_arena *arena) {
+  free_guests(arena);
+  arena->guests = NULL;
   calve_arena_chunk *kept = arena->chunks;
   size_t sum = 0;
   for (calve_arena_chunk *c = arena->chunks; c; c = c->older) {
@@ -214,6 +230,25 @@ calve_status calve_arena_str(calve_arena *arena, calve_str s, calve_str *out, ca
     if (!copy.data) return calve_fail_oom(err);
   }
   *out = copy;
+  return CALVE_OK;
+}
+
+calve_status calve_arena_take(calve_arena *arena, calve_buffer *b, calve_str *out,
+                              calve_error *err) {
+  const calve_allocator *a = allocator_of(arena);
+  CALVE_TRY(calve_buffer_check(b, err));
+  if (!b->data) return calve_arena_str(arena, (calve_str){"", 0}, out, err);
+  calve_arena_guest *guest = CALVE_NEW(arena, calve_arena_guest);
+  if (!guest) return calve_fail_oom(err);
+  (void)calve_buffer_cstr(b);
+  size_t size = b->size, needed = size + 1;
+  char *data = needed < b->capacity ? a->resize(a->ctx, b->data, b->capacity, needed) : NULL;
+  *guest = (calve_arena_guest){.older = arena->guests,
+                               .data = data ? data : b->data,
+                               .size_bytes = data ? needed : b->capacity};
+  arena->guests = guest;
+  calve_buffer_init(b, b->allocator);
+  *out = (calve_str){guest->data, size};
   return CALVE_OK;
 }
 

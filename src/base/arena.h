@@ -7,15 +7,17 @@
 #ifndef CALVE_BASE_ARENA_H
 #define CALVE_BASE_ARENA_H
 
-#include "base/status.h"
+#include "base/buffer.h"
 
 typedef struct calve_arena_chunk calve_arena_chunk;
+typedef struct calve_arena_guest calve_arena_guest;
 
 typedef struct calve_arena {
   const calve_allocator *allocator;
   calve_arena_chunk *chunks; /* newest first                                                   */
   char *next, *end;          /* free bytes of the newest chunk                                 */
-  size_t used_bytes;         /* sum of all sizes handed out                                    */
+  calve_arena_guest *guests; /* buffers that were taken in                                     */
+  size_t used_bytes;         /* sum of all sizes handed out, guests not counted                */
 } calve_arena;
 
 /* allocator NULL means the default one. Allocates nothing yet. */
@@ -40,6 +42,11 @@ CALVE_MUST_USE char *calve_arena_copy(calve_arena *arena, const void *bytes, siz
 /* Copies s into *out, NUL behind it (an absent s gives an absent *out). */
 CALVE_MUST_USE calve_status calve_arena_str(calve_arena *arena, calve_str s, calve_str *out,
                                             calve_error *err);
+/* Takes the buffer's memory in as it is, nothing copied: *out is its content with a NUL behind it,
+ * freed with the arena, and the buffer is empty. The buffer keeps what it has when that fails. Both
+ * have the same allocator. */
+CALVE_MUST_USE calve_status calve_arena_take(calve_arena *arena, calve_buffer *b, calve_str *out,
+                                             calve_error *err);
 CALVE_MUST_USE calve_status calve_arena_printf(calve_arena *arena, calve_str *out, calve_error *err,
                                                const char *fmt, ...) CALVE_PRINTF(4, 5);
 

@@ -10,7 +10,10 @@
 #define CALVE_NAME_MAX 65535                     /* bytes of a column or field name              */
 #define CALVE_FIELDS_MAX 100000                  /* fields of one schema, nested included        */
 #define CALVE_SPECS_MAX 100000                   /* schemas, specs or sort orders of a table     */
-#define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a metadata file, inflated                 */
+#define CALVE_TABLE_METADATA_MAX (INT64_C(1) << 30) /* a *.metadata.json, also inflated          */
+#define CALVE_TABLE_METADATA_ALWAYS (INT64_C(64) << 20) /* that a file of any size may inflate to */
+#define CALVE_TABLE_METADATA_RATIO_MAX 256       /* of a larger one, inflated to stored          */
+#define CALVE_METADATA_BYTES_MAX (INT64_C(4) << 30) /* a manifest or manifest list, as stored    */
 #define CALVE_MANIFEST_BLOCK_MAX (INT64_C(1) << 30) /* one Avro block, inflated                  */
 #define CALVE_MANIFEST_BLOCK_ALWAYS (INT64_C(64) << 20) /* that a block of any size may take     */
 #define CALVE_MANIFEST_RATIO_MAX 64              /* of a larger block, inflated to stored        */

@@ -17,7 +17,7 @@ calve_status calve_catalog__read_metadata(const calve_store *store, calve_str lo
   char where[CALVE_PATH_MAX];
   calve_str bytes, text;
   CALVE_TRY(calve_path_c(location, where, err));
-  CALVE_TRY(calve_store_read(store, location, CALVE_METADATA_BYTES_MAX, arena, &bytes, err));
+  CALVE_TRY(calve_store_read(store, location, CALVE_TABLE_METADATA_MAX, arena, &bytes, err));
   CALVE_TRY(calve_metadata_plain_text(bytes, where, arena, &text, err));
   return calve_metadata_parse(text, where, arena, out, err);
 }

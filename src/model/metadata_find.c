@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/calendar.h"
+#include "base/limits.h"
 #include "codec/compression.h"
 #include "model/metadata_parts.h"
 #include "model/reading.h"
@@ -92,6 +93,14 @@ int32_t calve_metadata__highest_partition_id(const calve_metadata *m) {
   return highest;
 }
 
+/* Text of metadata repeats itself, but a file that is nothing else than repetition is a bomb. */
+static size_t inflated_max(calve_str file_bytes) {
+  const int64_t most = CALVE_TABLE_METADATA_MAX, always = CALVE_TABLE_METADATA_ALWAYS;
+  int64_t size = file_bytes.size < (size_t)most ? (int64_t)file_bytes.size : most;
+  bool small = size < (most - always) / CALVE_TABLE_METADATA_RATIO_MAX;
+  return (size_t)(small ? always + size * CALVE_TABLE_METADATA_RATIO_MAX : most);
+}
+
 calve_status calve_metadata_plain_text(calve_str file_bytes, const char *where, calve_arena *arena,
                                        calve_str *out, calve_error *err) {
   if (file_bytes.size < 2 || memcmp(file_bytes.data, "\x1f\x8b", 2) != 0) {
@@ -102,9 +111,9 @@ calve_status calve_metadata_plain_text(calve_str file_bytes, const char *where, 
   calve_buffer plain;
   calve_codec_init(&codec, arena->allocator);
   calve_buffer_init(&plain, arena->allocator);
-  calve_status status = calve_decompress(&codec, CALVE_CODEC_GZIP, file_bytes,
-                                         (size_t)CALVE_METADATA_BYTES_MAX, &plain, err);
-  if (status == CALVE_OK) status = calve_arena_str(arena, calve_buffer_view(&plain), out, err);
+  calve_status status =
+      calve_decompress(&codec, CALVE_CODEC_GZIP, file_bytes, inflated_max(file_bytes), &plain, err);
+  if (status == CALVE_OK) status = calve_arena_take(arena, &plain, out, err);
   if (status != CALVE_OK) calve_error_set_where(err, where);
   calve_buffer_free(&plain);
   calve_codec_free(&codec);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/number.h"
 #include "sql/ddl_text.h"
 #include "track/snapshot_manifests.h"
 
@@ -44,7 +45,7 @@ static int64_t count_files(inspection *in, int32_t spec_id) {
     const calve_manifest_file *m = &in->manifests[i];
     if (m->spec_id != spec_id) continue;
     if (m->added_files_count == CALVE_UNSET || m->existing_files_count == CALVE_UNSET) return -1;
-    count += m->added_files_count + m->existing_files_count;
+    count = calve_sum(count, calve_sum(m->added_files_count, m->existing_files_count));
   }
   return count;
 }

@@ -93,6 +93,13 @@ calve_status calve_manifest_file_copy(const calve_manifest_file *m, calve_arena 
   return CALVE_OK;
 }
 
+/* Old versions of Java took the -1 rows of an Avro file that they imported into their sums. */
+static void forget_wrong_sums(calve_manifest_file *m) {
+  int64_t *rows[] = {&m->added_rows_count, &m->existing_rows_count, &m->deleted_rows_count};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (*rows[i] < 0) *rows[i] = CALVE_UNSET;
+}
+
 static calve_status check(const calve_manifest_file *m, calve_error *err) {
   const char *what = NULL;
   if (m->path.size == 0) what = "it has no path";
@@ -103,6 +110,12 @@ static calve_status check(const calve_manifest_file *m, calve_error *err) {
     what = "its content is neither 0 (data) nor 1 (deletes)";
   }
   if (m->sequence_number < 0) what = "its sequence number is negative";
+  if (m->min_sequence_number < 0) what = "its min_sequence_number is negative";
+  if (m->first_row_id < CALVE_UNSET) what = "its first_row_id is negative";
+  if (m->added_files_count < CALVE_UNSET || m->existing_files_count < CALVE_UNSET ||
+      m->deleted_files_count < CALVE_UNSET) {
+    what = "it counts less than no files";
+  }
   if (!what) return CALVE_OK;
   return calve_fail(err, CALVE_ECORRUPT, NULL, "the record of manifest %.*s is wrong: %s",
                     CALVE_STR_ARG(m->path), what);
@@ -146,6 +159,7 @@ static calve_status read_block(const calve_avro_file *file, const calve_avro_pro
     row r = {.file = calve_manifest_file_blank()};
     calve_status status = calve_avro_decode(program, &at, end, &r, s->hints, &s->arena, err);
     if (status == CALVE_OK) status = check(&r.file, err);
+    forget_wrong_sums(&r.file);
     if (status != CALVE_OK) {
       calve_avro_decode_fail(file, block, i, err);
       return status;

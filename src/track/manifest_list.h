@@ -22,7 +22,7 @@ typedef struct calve_manifest_file {
   int64_t sequence_number;     /* 0 in v1. To write: CALVE_UNSET takes the snapshot's           */
   int64_t min_sequence_number; /* the same                                                      */
   int64_t added_snapshot_id;
-  int64_t added_files_count; /* counts: CALVE_UNSET when unknown (v1)                           */
+  int64_t added_files_count; /* counts: CALVE_UNSET when unknown (v1), never less               */
   int64_t existing_files_count;
   int64_t deleted_files_count;
   int64_t added_rows_count;

@@ -176,6 +176,48 @@ static void test_every_failed_allocation_is_reported_and_nothing_leaks(void **st
   assert_true(needed > 3);
 }
 
+/* Two buffers, one of them larger than any chunk, and one that holds nothing. */
+static calve_status take_buffers(const calve_allocator *allocator, calve_arena *arena,
+                                 calve_error *err) {
+  static const size_t sizes[] = {3, 2000000, 0};
+  for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+    calve_buffer b;
+    calve_buffer_init(&b, allocator);
+    char *at = calve_buffer_reserve(&b, 2 * sizes[i]);
+    if (at) memset(at, 'x', sizes[i]);
+    b.size = at ? sizes[i] : 0;
+    calve_str text = {NULL, 0};
+    calve_status status = calve_arena_take(arena, &b, &text, err);
+    if (status == CALVE_OK) {
+      assert_null(b.data);
+      assert_int_equal(text.size, sizes[i]);
+      assert_int_equal(strlen(text.data), sizes[i]);
+    }
+    calve_buffer_free(&b);
+    CALVE_TRY(status);
+  }
+  return CALVE_OK;
+}
+
+static void test_buffers_are_taken_in_and_freed_with_the_arena(void **state) {
+  (void)state;
+  calve_status status = CALVE_ENOMEM;
+  for (long n = 0; status != CALVE_OK; n++) {
+    failing_allocator mem;
+    calve_error err;
+    failing_allocator_init(&mem, n);
+    calve_arena arena;
+    calve_arena_init(&arena, &mem.allocator);
+    status = take_buffers(&mem.allocator, &arena, &err);
+    if (status == CALVE_OK) {
+      calve_arena_reset(&arena);
+      assert_true(atomic_load(&mem.live_bytes) < 10000);
+    }
+    calve_arena_free(&arena);
+    assert_int_equal(atomic_load(&mem.live_bytes), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pieces_are_zero_aligned_and_apart),
@@ -187,6 +229,7 @@ int main(void) {
       cmocka_unit_test(test_strings_are_copied_with_a_nul),
       cmocka_unit_test(test_many_pieces_take_few_chunks),
       cmocka_unit_test(test_every_failed_allocation_is_reported_and_nothing_leaks),
+      cmocka_unit_test(test_buffers_are_taken_in_and_freed_with_the_arena),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

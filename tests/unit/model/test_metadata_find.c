@@ -91,6 +91,61 @@ static void test_gzip_is_found_by_its_magic(void **state) {
   calve_codec_free(&codec);
 }
 
+/* An allocator that knows the most that was held at once. */
+typedef struct peak_allocator {
+  calve_allocator allocator;
+  failing_allocator under;
+  size_t peak_bytes;
+} peak_allocator;
+
+static void *peak_resize(void *ctx, void *p, size_t old_size, size_t new_size) {
+  peak_allocator *self = ctx;
+  p = self->under.allocator.resize(&self->under, p, old_size, new_size);
+  size_t now = atomic_load(&self->under.live_bytes);
+  if (now > self->peak_bytes) self->peak_bytes = now;
+  return p;
+}
+
+static void compress_spaces(size_t size_bytes, calve_buffer *gz) {
+  calve_error err;
+  calve_codec codec;
+  char *spaces = malloc(size_bytes);
+  assert_non_null(spaces);
+  memset(spaces, ' ', size_bytes);
+  calve_codec_init(&codec, NULL);
+  assert_ok(calve_compress(&codec, CALVE_CODEC_GZIP, 1, (calve_str){spaces, size_bytes}, gz, &err),
+            &err);
+  calve_codec_free(&codec);
+  free(spaces);
+}
+
+static void test_a_gzip_bomb_is_refused_and_text_is_held_once(void **state) {
+  static const struct {
+    size_t size_bytes;
+    bool refused;
+  } rows[] = {{(size_t)8 << 20, false}, {(size_t)200 << 20, true}};
+  fixture *f = *state;
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    calve_buffer gz;
+    calve_buffer_init(&gz, NULL);
+    compress_spaces(rows[i].size_bytes, &gz);
+    peak_allocator mem = {
+        .allocator = {.struct_size = sizeof mem.allocator, .ctx = &mem, .resize = peak_resize}};
+    failing_allocator_init(&mem.under, -1);
+    calve_arena arena;
+    calve_arena_init(&arena, &mem.allocator);
+    calve_str out = {NULL, 0};
+    assert_status_(calve_metadata_plain_text(calve_buffer_view(&gz), "b", &arena, &out, &f->err),
+                   rows[i].refused ? CALVE_ECORRUPT : CALVE_OK, &f->err, "a bomb?", __FILE__,
+                   __LINE__);
+    assert_int_equal(out.size, rows[i].refused ? 0 : rows[i].size_bytes);
+    if (!rows[i].refused) assert_true(mem.peak_bytes < rows[i].size_bytes + 100000);
+    assert_true(mem.peak_bytes < ((size_t)150 << 20));
+    calve_arena_free(&arena);
+    calve_buffer_free(&gz);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(test_time_travel_goes_by_the_log),
@@ -98,6 +153,7 @@ int main(void) {
       FIXTURE_TEST(test_snapshots_have_their_schema),
       FIXTURE_TEST(test_parts_are_found_by_id),
       FIXTURE_TEST(test_gzip_is_found_by_its_magic),
+      FIXTURE_TEST(test_a_gzip_bomb_is_refused_and_text_is_held_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

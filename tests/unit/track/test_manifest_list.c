@@ -189,12 +189,84 @@ static void test_odd_lists_are_read(void **state) {
   calve_arena_free(&arena);
 }
 
+/* A list of one record that holds the one number besides what is required. */
+static void put_list_with(const char *name, int id, int64_t number, calve_buffer *out) {
+  calve_error err;
+  char schema[500];
+  snprintf(schema, sizeof schema,
+           "{\"type\":\"record\",\"name\":\"m\",\"fields\":["
+           "{\"name\":\"manifest_path\",\"type\":\"string\",\"field-id\":500},"
+           "{\"name\":\"manifest_length\",\"type\":\"long\",\"field-id\":501},"
+           "{\"name\":\"partition_spec_id\",\"type\":\"int\",\"field-id\":502},"
+           "{\"name\":\"%s\",\"type\":\"long\",\"field-id\":%d}]}",
+           name, id);
+  calve_avro_writer w;
+  calve_avro_writer_open(&w, out,
+                         &(calve_avro_writer_options){.schema_json = calve_str_of(schema),
+                                                      .codec_id = CALVE_CODEC_NULL,
+                                                      .level = -1,
+                                                      .sync = sync_marker});
+  calve_avro_put_bytes(&w.block, CALVE_STR("/m"));
+  calve_avro_put_long(&w.block, 10);
+  calve_avro_put_long(&w.block, 0);
+  calve_avro_put_long(&w.block, number);
+  assert_ok(calve_avro_end_record(&w, &err), &err);
+  assert_ok(calve_avro_writer_finish(&w, &err), &err);
+  calve_avro_writer_free(&w);
+}
+
+/* -1 stands for "not said"; old versions of Java summed up the -1 rows of imported Avro files. */
+static void test_negative_numbers_are_refused_or_unknown(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int id;
+    int64_t number;
+    const char *refusal;
+    size_t at;
+  } rows[] = {
+      {"first_row_id", 520, -9, "first_row_id", 0},
+      {"first_row_id", 520, INT64_MIN, "first_row_id", 0},
+      {"first_row_id", 520, -1, NULL, offsetof(calve_manifest_file, first_row_id)},
+      {"min_sequence_number", 516, -2, "min_sequence_number", 0},
+      {"added_files_count", 504, -2, "counts", 0},
+      {"existing_files_count", 505, INT64_MIN, "counts", 0},
+      {"deleted_files_count", 506, -2, "counts", 0},
+      {"added_files_count", 504, -1, NULL, offsetof(calve_manifest_file, added_files_count)},
+      {"added_rows_count", 512, -3, NULL, offsetof(calve_manifest_file, added_rows_count)},
+      {"existing_rows_count", 513, INT64_MIN, NULL,
+       offsetof(calve_manifest_file, existing_rows_count)},
+      {"deleted_rows_count", 514, -2, NULL, offsetof(calve_manifest_file, deleted_rows_count)},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    calve_arena arena;
+    calve_error err;
+    calve_buffer out;
+    calve_arena_init(&arena, NULL);
+    calve_buffer_init(&out, NULL);
+    put_list_with(rows[i].name, rows[i].id, rows[i].number, &out);
+    const calve_manifest_file *back = NULL;
+    size_t count = 0;
+    calve_status status =
+        calve_manifest_list_read(calve_buffer_view(&out), "l", &arena, &back, &count, &err);
+    assert_status_(status, rows[i].refusal ? CALVE_ECORRUPT : CALVE_OK, &err, rows[i].name,
+                   __FILE__, __LINE__);
+    if (rows[i].refusal) assert_message(&err, rows[i].refusal);
+    int64_t got = CALVE_UNSET;
+    if (back) memcpy(&got, (const char *)back + rows[i].at, sizeof got);
+    assert_int_equal(got, CALVE_UNSET);
+    calve_buffer_free(&out);
+    calve_arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_versions_read_back),
       cmocka_unit_test(test_row_ids_are_assigned),
       cmocka_unit_test(test_records_that_the_version_cannot_say_are_refused),
       cmocka_unit_test(test_odd_lists_are_read),
+      cmocka_unit_test(test_negative_numbers_are_refused_or_unknown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
