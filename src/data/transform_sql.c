@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/transform_sql.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 typedef struct function_info {
   const calve_allocator *allocator;
   calve_transform_kind kind;
-  calve_type source;
+  calve_type source; /* CALVE_UNKNOWN: any decimal or narrow integer; truncate gives text        */
 } function_info;
 
 static void drop_info(void *p) {
@@ -148,6 +149,76 @@ static calve_status parameter_of(duckdb_data_chunk input, idx_t count, int32_t *
   return CALVE_OK;
 }
 
+/* Integers that the engine has and Iceberg has not, and NULL, which is no value; NULL when memory
+ * is out. */
+static const int64_t *narrow_integers(duckdb_type type, const void *data, idx_t count,
+                                      calve_arena *arena) {
+  int64_t *out = CALVE_NEW_ARRAY(arena, int64_t, count);
+  for (idx_t i = 0; out && i < count; i++) {
+    switch (type) {
+      case DUCKDB_TYPE_TINYINT:
+        out[i] = ((const int8_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_UTINYINT:
+        out[i] = ((const uint8_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_SMALLINT:
+        out[i] = ((const int16_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_USMALLINT:
+        out[i] = ((const uint16_t *)data)[i];
+        break;
+      case DUCKDB_TYPE_UINTEGER:
+        out[i] = ((const uint32_t *)data)[i];
+        break;
+      default:
+        out[i] = 0;
+    }
+  }
+  return out;
+}
+
+/* The argument's type and values; *values NULL when memory is out. */
+static calve_type load_source(const function_info *info, duckdb_vector vector,
+                              const uint64_t *valid, idx_t count, calve_arena *arena,
+                              const void **values) {
+  calve_type source = info->source;
+  if (source.id == CALVE_UNKNOWN) {
+    duckdb_logical_type type = duckdb_vector_get_column_type(vector);
+    duckdb_type id = duckdb_get_type_id(type);
+    source = (calve_type){.id = id == DUCKDB_TYPE_DECIMAL ? CALVE_DECIMAL : CALVE_LONG,
+                          .precision = duckdb_decimal_width(type),
+                          .scale = duckdb_decimal_scale(type)};
+    duckdb_destroy_logical_type(&type);
+    if (id != DUCKDB_TYPE_DECIMAL) {
+      *values = narrow_integers(id, duckdb_vector_get_data(vector), count, arena);
+      return source;
+    }
+  }
+  *values = values_of(&source, vector, valid, count, arena);
+  return source;
+}
+
+/* What truncate gives, in the form of the function's result. */
+static void put_truncated(const function_info *info, const calve_type *source, const void *values,
+                          idx_t count, const uint64_t *valid, duckdb_vector output) {
+  char text[CALVE_DECIMAL_TEXT_MAX];
+  if (info->source.id == CALVE_DECIMAL) {
+    put_decimals(source, values, count, valid, duckdb_vector_get_data(output));
+  } else if (info->source.id != CALVE_UNKNOWN) {
+    put_strings(values, count, valid, output);
+  } else {
+    for (idx_t i = 0; i < count; i++) {
+      if (!row_valid(valid, i)) continue;
+      if (source->id == CALVE_DECIMAL)
+        calve_decimal_format(((const calve_int128 *)values)[i], source->scale, text);
+      else
+        snprintf(text, sizeof text, "%" PRId64, ((const int64_t *)values)[i]);
+      duckdb_vector_assign_string_element(output, i, text);
+    }
+  }
+}
+
 static calve_status run(const function_info *info, duckdb_data_chunk input, duckdb_vector output,
                         calve_arena *arena, calve_error *err) {
   idx_t count = duckdb_data_chunk_get_size(input);
@@ -157,24 +228,24 @@ static calve_status run(const function_info *info, duckdb_data_chunk input, duck
   calve_transform t = {.kind = info->kind};
   if (t.kind == CALVE_BUCKET || t.kind == CALVE_TRUNCATE)
     CALVE_TRY(parameter_of(input, count, &t.parameter, err));
-  const void *values = values_of(&info->source, vector, valid, count, arena);
+  const void *values;
+  const calve_type source = load_source(info, vector, valid, count, arena, &values);
   if (!values) return calve_fail_oom(err);
   calve_column column = {
-      .type = &info->source, .values = values, .valid = (const uint8_t *)valid, .count = count};
-  void *data = duckdb_vector_get_data(output);
-  void *result = data;
-  bool truncates = info->kind == CALVE_TRUNCATE;
-  bool text = truncates && (info->source.id == CALVE_STRING || info->source.id == CALVE_BINARY ||
-                            info->source.id == CALVE_FIXED);
-  bool decimal = truncates && info->source.id == CALVE_DECIMAL;
-  if (text) result = CALVE_NEW_ARRAY(arena, calve_str, count);
-  if (decimal) result = CALVE_NEW_ARRAY(arena, calve_int128, count);
+      .type = &source, .values = values, .valid = (const uint8_t *)valid, .count = count};
+  void *result = duckdb_vector_get_data(output);
+  bool truncates = info->kind == CALVE_TRUNCATE, decimal = source.id == CALVE_DECIMAL;
+  bool text = source.id == CALVE_STRING || source.id == CALVE_BINARY || source.id == CALVE_FIXED;
+  if (truncates && text) result = CALVE_NEW_ARRAY(arena, calve_str, count);
+  if (truncates && decimal) result = CALVE_NEW_ARRAY(arena, calve_int128, count);
+  bool any = info->source.id == CALVE_UNKNOWN;
+  if (truncates && any && !decimal) result = CALVE_NEW_ARRAY(arena, int64_t, count);
   if (!result) return calve_fail_oom(err);
   size_t bad_row = 0;
   CALVE_TRY(calve_transform_apply_column(&t, &column, result, &bad_row, err));
-  if (text) put_strings(result, count, valid, output);
-  if (decimal) CALVE_TRY(check_decimals(&info->source, &t, result, count, valid, err));
-  if (decimal) put_decimals(&info->source, result, count, valid, data);
+  if (truncates && decimal) CALVE_TRY(check_decimals(&source, &t, result, count, valid, err));
+  if (truncates && (text || decimal || any))
+    put_truncated(info, &source, result, count, valid, output);
   if (valid) {
     duckdb_vector_ensure_validity_writable(output);
     memcpy(duckdb_vector_get_validity(output), valid, (count + 63) / 64 * sizeof *valid);
@@ -218,16 +289,40 @@ static duckdb_logical_type logical_type(const calve_type *type) {
       return duckdb_create_logical_type(DUCKDB_TYPE_BLOB);
     case CALVE_DECIMAL:
       return duckdb_create_decimal_type((uint8_t)type->precision, (uint8_t)type->scale);
+    case CALVE_UNKNOWN:
+      return duckdb_create_logical_type(DUCKDB_TYPE_ANY);
     default:
       return NULL;
   }
 }
 
+/* A function of anything is one of decimals, as the engine can't say "of any precision", and then
+ * of what it would have widened had that not been there. */
+static void check_argument(duckdb_bind_info bind) {
+  static const duckdb_type known[] = {
+      DUCKDB_TYPE_DECIMAL,   DUCKDB_TYPE_TINYINT,  DUCKDB_TYPE_UTINYINT, DUCKDB_TYPE_SMALLINT,
+      DUCKDB_TYPE_USMALLINT, DUCKDB_TYPE_UINTEGER, DUCKDB_TYPE_SQLNULL};
+  const function_info *info = duckdb_scalar_function_bind_get_extra_info(bind);
+  duckdb_expression argument = duckdb_scalar_function_bind_get_argument(
+      bind, duckdb_scalar_function_bind_get_argument_count(bind) - 1);
+  duckdb_logical_type type = duckdb_expression_return_type(argument);
+  duckdb_type id = duckdb_get_type_id(type);
+  duckdb_destroy_logical_type(&type);
+  duckdb_destroy_expression(&argument);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (id == known[i]) return;
+  duckdb_scalar_function_bind_set_error(
+      bind, info->kind == CALVE_BUCKET
+                ? "bucket() takes whole numbers, decimals, dates, times, timestamps, text, bytes "
+                  "and UUIDs: cast the argument to one of these"
+                : "truncate() takes whole numbers, decimals, text and bytes: cast the argument to "
+                  "one of these");
+}
+
 /* A function of a number, where `numbered`, and of a source. */
 static calve_status make_function(calve_engine *engine, const char *name, const calve_transform *t,
-                                  const calve_type *source, bool numbered,
-                                  const calve_type *result, duckdb_scalar_function *out,
-                                  calve_error *err) {
+                                  const calve_type *source, bool numbered, const calve_type *result,
+                                  duckdb_scalar_function *out, calve_error *err) {
   const calve_allocator *allocator = calve_engine_allocator(engine);
   duckdb_logical_type type = logical_type(source), returned = logical_type(result);
   function_info *info = allocator->resize(allocator->ctx, NULL, 0, sizeof *info);
@@ -241,6 +336,7 @@ static calve_status make_function(calve_engine *engine, const char *name, const 
     duckdb_scalar_function_set_return_type(function, returned);
     duckdb_scalar_function_set_extra_info(function, info, drop_info);
     duckdb_scalar_function_set_function(function, execute);
+    if (source->id == CALVE_UNKNOWN) duckdb_scalar_function_set_bind(function, check_argument);
     duckdb_destroy_logical_type(&integer);
     *out = function;
   } else if (info) {
@@ -279,17 +375,21 @@ typedef struct named_function {
   calve_type_id sources[12];
 } named_function;
 
+/* Gives decimals as text, for the macro that casts it back. */
+#define TRUNCATE_ANY "__calve_truncate"
+
 static const named_function named_functions[] = {
     {"bucket",
      CALVE_BUCKET,
-     10,
+     11,
      {CALVE_INT, CALVE_LONG, CALVE_DATE, CALVE_TIME, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ,
-      CALVE_TIMESTAMP_NS, CALVE_STRING, CALVE_UUID, CALVE_BINARY}},
+      CALVE_TIMESTAMP_NS, CALVE_STRING, CALVE_UUID, CALVE_BINARY, CALVE_UNKNOWN}},
+    {TRUNCATE_ANY,
+     CALVE_TRUNCATE,
+     5,
+     {CALVE_INT, CALVE_LONG, CALVE_STRING, CALVE_BINARY, CALVE_UNKNOWN}},
     {"truncate", CALVE_TRUNCATE, 4, {CALVE_INT, CALVE_LONG, CALVE_STRING, CALVE_BINARY}},
-    {"years",
-     CALVE_YEAR,
-     4,
-     {CALVE_DATE, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
+    {"years", CALVE_YEAR, 4, {CALVE_DATE, CALVE_TIMESTAMP, CALVE_TIMESTAMPTZ, CALVE_TIMESTAMP_NS}},
     {"months",
      CALVE_MONTH,
      4,
@@ -303,8 +403,11 @@ static calve_status add_overload(calve_engine *engine, duckdb_scalar_function_se
   const calve_type *source = calve_type_of(id);
   const calve_transform t = {.kind = f->kind};
   duckdb_scalar_function function = NULL;
-  CALVE_TRY(make_function(engine, f->name, &t, source, f->kind <= CALVE_TRUNCATE,
-                          calve_transform_result_type(&t, source), &function, err));
+  const calve_type *result = calve_transform_result_type(&t, source);
+  if (id == CALVE_UNKNOWN)
+    result = calve_type_of(f->kind == CALVE_BUCKET ? CALVE_INT : CALVE_STRING);
+  CALVE_TRY(make_function(engine, f->name, &t, source, f->kind <= CALVE_TRUNCATE, result, &function,
+                          err));
   duckdb_state state = duckdb_add_scalar_function_to_set(set, function);
   duckdb_destroy_scalar_function(&function);
   if (state == DuckDBSuccess) return CALVE_OK;
@@ -330,6 +433,22 @@ calve_status calve_sql_transform_functions(calve_engine *engine, calve_error *er
   for (size_t i = 0; first && i < sizeof named_functions / sizeof *named_functions; i++)
     CALVE_TRY(register_named(engine, &named_functions[i], err));
   return CALVE_OK;
+}
+
+calve_status calve_sql_truncate_of_decimals(calve_engine *engine, calve_error *err) {
+  bool first = false;
+  CALVE_TRY(calve_engine__first_use(engine, "truncate of decimals", &first, err));
+  if (!first) return CALVE_OK;
+  return calve_engine_run(engine,
+                          "CREATE MACRO memory.main.truncate(width, value) AS "
+                          "cast_to_type(" TRUNCATE_ANY "(width, value), value)",
+                          err);
+}
+
+calve_status calve_sql_truncate_is_theirs(calve_engine *engine, calve_error *err) {
+  bool never = false;
+  CALVE_TRY(calve_engine__first_use(engine, "truncate of decimals", &never, err));
+  return never ? CALVE_OK : calve_engine_run(engine, "DROP MACRO memory.main.truncate", err);
 }
 
 /* ---- for writing ----------------------------------------------------------------------------- */

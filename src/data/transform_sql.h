@@ -23,4 +23,10 @@ CALVE_MUST_USE calve_status calve_sql_transform(calve_engine *engine, const calv
  * or binary), all others INTEGER. Does nothing the second time. */
 CALVE_MUST_USE calve_status calve_sql_transform_functions(calve_engine *engine, calve_error *err);
 
+/* Makes truncate() take decimals too, by a macro: a function of the engine can't give the type that
+ * it takes. Does nothing the second time, or once the name is theirs. */
+CALVE_MUST_USE calve_status calve_sql_truncate_of_decimals(calve_engine *engine, calve_error *err);
+/* Gives the name to people who make a macro of it; call once at most. */
+CALVE_MUST_USE calve_status calve_sql_truncate_is_theirs(calve_engine *engine, calve_error *err);
+
 #endif

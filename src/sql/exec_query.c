@@ -3,6 +3,7 @@
 #include "data/damage.h"
 #include "data/sql_text.h"
 #include "sql/listing.h"
+#include "data/transform_sql.h"
 #include "sql/query_answer.h"
 #include "sql/query_columns.h"
 #include "sql/query_rewrite.h"
@@ -36,8 +37,7 @@ static calve_status make_relation(void *ctx, calve_exec *x, const calve_relation
 }
 
 /* SELECT 17::BIGINT AS "count_star()", …: named as the engine names what the query asks for. */
-static calve_status answer_query(calve_exec *x, calve_str query, calve_str *out,
-                                 calve_error *err) {
+static calve_status answer_query(calve_exec *x, calve_str query, calve_str *out, calve_error *err) {
   const calve_query_column *columns;
   size_t count;
   calve_buffer text;
@@ -98,7 +98,7 @@ calve_status calve_exec_rewrite_query(calve_exec *x, calve_str query, calve_str 
 
 /* Statements of the engine that write files or open other databases. */
 static calve_status may_run(calve_exec *x, calve_error *err) {
-  static const char *const words[] = {"COPY",    "EXPORT", "IMPORT", "ATTACH",
+  static const char *const words[] = {"COPY",    "EXPORT", "IMPORT",    "ATTACH",
                                       "INSTALL", "LOAD",   "CHECKPOINT"};
   calve_str text = calve_str_trim(x->statement->query);
   size_t size = 0;
@@ -112,21 +112,29 @@ static calve_status may_run(calve_exec *x, calve_error *err) {
 
 /* CREATE MACRO year(x) AS …, or a database with such macros: from then on a function's name says
  * nothing about what it does. */
-static void note_macros(calve_exec *x) {
+static calve_status note_macros(calve_exec *x, calve_error *err) {
   static const char *const words[] = {"ATTACH", "IMPORT", "LOAD", "USE"};
   calve_token *t;
-  size_t count;
-  if (calve_sql_lex(x->statement->query, x->arena, &t, &count, NULL) != CALVE_OK) return;
+  size_t count, at = 1;
+  if (calve_sql_lex(x->statement->query, x->arena, &t, &count, NULL) != CALVE_OK) return CALVE_OK;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     x->session->has_macros |= calve_token_is(&t[0], words[i]);
-  for (size_t i = 1; calve_token_is(&t[0], "CREATE") && i < count; i++)
-    x->session->has_macros |= calve_token_is(&t[i], "MACRO") || calve_token_is(&t[i], "FUNCTION");
+  if (!calve_token_is(&t[0], "CREATE")) return CALVE_OK;
+  while (at < count && !calve_token_is(&t[at], "MACRO") && !calve_token_is(&t[at], "FUNCTION"))
+    at++;
+  if (at >= count) return CALVE_OK;
+  x->session->has_macros = true;
+  while (at + 1 < count && !calve_token_is_symbol(&t[at + 1], "(")) at++;
+  if (!calve_token_is(&t[at], "truncate") || x->session->truncate_is_theirs) return CALVE_OK;
+  CALVE_TRY(calve_sql_truncate_is_theirs(x->session->engine, err));
+  x->session->truncate_is_theirs = true;
+  return CALVE_OK;
 }
 
 calve_status calve_exec_query(calve_exec *x, calve_error *err) {
   calve_str query;
   CALVE_TRY(may_run(x, err));
-  note_macros(x);
+  CALVE_TRY(note_macros(x, err));
   calve_session_hold_clock(x->session);
   CALVE_TRY(calve_exec_rewrite_query(x, x->statement->query, &query, err));
   calve_status status = calve_exec_rows(x, query.data, err);
@@ -165,8 +173,7 @@ calve_status calve_exec_explain(calve_exec *x, calve_error *err) {
   calve_str query;
   calve_listing listing;
   calve_buffer_init(&plan, x->session->allocator);
-  calve_status status =
-      rewrite_query(x, x->statement->query, explain_relation, &plan, &query, err);
+  calve_status status = rewrite_query(x, x->statement->query, explain_relation, &plan, &query, err);
   if (status == CALVE_OK) status = calve_buffer_check(&plan, err);
   if (status == CALVE_OK && plan.size == 0) calve_buffer_puts(&plan, "no Iceberg table is read\n");
   if (status == CALVE_OK) status = calve_listing_begin(x, "plan VARCHAR", 1, &listing, err);

@@ -178,10 +178,9 @@ static calve_status refuse_member(rewrite *r, const calve_name *name, calve_erro
     if (i > 0) calve_buffer_puts(&known, calve_metadata_table_name(i + 1) ? ", " : " and ");
     calve_buffer_puts(&known, one);
   }
-  calve_status status = calve_fail(err, CALVE_ENOTFOUND, calve_table_full_name(table).data,
-                                   "the table has no %.*s; it has %s",
-                                   CALVE_STR_ARG(name->parts[front.part_count]),
-                                   calve_buffer_cstr(&known));
+  calve_status status = calve_fail(
+      err, CALVE_ENOTFOUND, calve_table_full_name(table).data, "the table has no %.*s; it has %s",
+      CALVE_STR_ARG(name->parts[front.part_count]), calve_buffer_cstr(&known));
   calve_buffer_free(&known);
   calve_table_close(table);
   return status;
@@ -508,8 +507,10 @@ static calve_status register_transforms(calve_exec *x, calve_str query, calve_er
   if (calve_sql_lex(query, x->arena, &t, &count, NULL) != CALVE_OK) return CALVE_OK;
   for (size_t i = 0; i + 1 < count; i++)
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-      if (calve_token_is(&t[i], names[n]) && calve_token_is_symbol(&t[i + 1], "("))
-        return calve_sql_transform_functions(x->session->engine, err);
+      if (calve_token_is(&t[i], names[n]) && calve_token_is_symbol(&t[i + 1], "(")) {
+        CALVE_TRY(calve_sql_transform_functions(x->session->engine, err));
+        if (n == 1) CALVE_TRY(calve_sql_truncate_of_decimals(x->session->engine, err));
+      }
   return CALVE_OK;
 }
 

@@ -30,6 +30,7 @@ struct calve_session {
   bool times_as_text;     /* see calve_sql.h                                                    */
   bool has_collation;     /* the engine's default_collation                                     */
   bool has_macros;        /* functions may be the user's: year() need not be the engine's       */
+  bool truncate_is_theirs; /* a macro of that name was made                                    */
   bool (*report)(void *ctx, double percent);
   void *report_ctx;
   bool in_transaction; /* of the engine: of the last query, whose rows may still be read        */

@@ -7,7 +7,7 @@
   "'fr-paris', 'us-nyc', 'us_x'][i % 5 + 1] AS region, (i * 1.25)::DECIMAL(9,2) AS amount, "      \
   "m::DATE AS d, m AS ts, m::TIMESTAMPTZ AS tz, i / 3.0 AS f, i % 2 = 0 AS flag FROM "            \
   "(SELECT i, TIMESTAMP '2025-12-20' + to_hours((i * 5)::BIGINT) AS m FROM range(100) t(i))"
-#define COLUMNS                                                                               \
+#define COLUMNS                                                                                \
   "(id BIGINT NOT NULL, k INT, region STRING, amount DECIMAL(9,2), d DATE, ts TIMESTAMP_NTZ, " \
   "tz TIMESTAMP, f DOUBLE, flag BOOLEAN) "
 #define NO_METRICS " TBLPROPERTIES ('write.metadata.metrics.default' = 'none')"
@@ -248,8 +248,9 @@ static void test_time_zones(void **state) {
 static void test_transforms_as_functions(void **state) {
   sql_session *f = *state;
   run(f, "CREATE TABLE db.t (i INT, l BIGINT, s STRING, d DATE, ts TIMESTAMP_NTZ)");
-  run(f, "INSERT INTO db.t VALUES (34, 34, 'iceberg', DATE '1969-12-31', "
-         "TIMESTAMP '1969-12-31 23:59:59'), (NULL, NULL, NULL, NULL, NULL)");
+  run(f,
+      "INSERT INTO db.t VALUES (34, 34, 'iceberg', DATE '1969-12-31', "
+      "TIMESTAMP '1969-12-31 23:59:59'), (NULL, NULL, NULL, NULL, NULL)");
   assert_rows(f,
               "SELECT concat_ws(' ', bucket(16, i), bucket(16, l), bucket(16, s), truncate(10, i), "
               "truncate(3, s), years(d), months(ts), days(ts), hours(ts)) FROM db.t "
@@ -261,11 +262,94 @@ static void test_transforms_as_functions(void **state) {
   refuse(f, "SELECT years(s) FROM db.t", CALVE_EINVAL, "No function matches");
 }
 
+/* Each transform of each type that Iceberg allows gives what the table's partitions have. */
+static void check_transform(sql_session *f, const char *type, const char *value,
+                            const char *transform) {
+  char sql[400], shown[200];
+  bool cuts = strncmp(transform, "truncate", 8) == 0;
+  run(f, "DROP TABLE IF EXISTS db.t");
+  snprintf(sql, sizeof sql,
+           "CREATE TABLE db.t (c %s) PARTITIONED BY (%s) TBLPROPERTIES ('format-version' = '3')",
+           type, transform);
+  run(f, sql);
+  snprintf(sql, sizeof sql, "INSERT INTO db.t VALUES (%s)", value);
+  run(f, sql);
+  snprintf(sql, sizeof sql, "SELECT typeof(%s) = %s FROM db.t", transform,
+           cuts                                 ? "typeof(c)"
+           : strncmp(transform, "days", 4) == 0 ? "'DATE'"
+                                                : "'INTEGER'");
+  assert_rows(f, sql, "true");
+  snprintf(sql, sizeof sql, "SELECT (%s)::VARCHAR FROM db.t", transform);
+  snprintf(shown, sizeof shown, "%s", rows_of(f, sql));
+  const char *partition = rows_of(
+      f, "SELECT regexp_extract(partition::VARCHAR, ': \"?([^\"}]*)', 1) FROM db.t.partitions");
+  if (strcmp(partition, shown) != 0)
+    fail_msg("%s of %s: %s, the partition has %s", transform, type, shown, partition);
+}
+
+static void test_transforms_give_what_partitions_have(void **state) {
+  static const struct {
+    const char *type, *value, *transforms[6];
+  } rows[] = {
+      {"INT", "-34", {"bucket(16, c)", "truncate(10, c)"}},
+      {"BIGINT", "34", {"bucket(16, c)", "truncate(10, c)"}},
+      {"DECIMAL(4,2)", "14.20", {"bucket(16, c)", "truncate(50, c)"}},
+      {"DECIMAL(9,2)", "-14.20", {"bucket(16, c)", "truncate(50, c)"}},
+      {"DECIMAL(12,2)", "12345.67", {"bucket(16, c)", "truncate(100, c)"}},
+      {"DECIMAL(18,0)", "-123456789012345678", {"bucket(16, c)", "truncate(100, c)"}},
+      {"DECIMAL(38,10)", "-123456789012345678.0123456789", {"bucket(16, c)", "truncate(100, c)"}},
+      {"DECIMAL(38,38)", "0.5", {"bucket(16, c)", "truncate(100, c)"}},
+      {"DATE", "DATE '1969-12-31'", {"bucket(16, c)", "years(c)", "months(c)", "days(c)"}},
+      {"TIME", "TIME '22:31:08'", {"bucket(16, c)"}},
+      {"TIMESTAMP_NTZ",
+       "TIMESTAMP '1969-12-31 22:31:08'",
+       {"bucket(16, c)", "years(c)", "months(c)", "days(c)", "hours(c)"}},
+      {"TIMESTAMP",
+       "TIMESTAMPTZ '2017-11-16 14:31:08-08:00'",
+       {"bucket(16, c)", "years(c)", "months(c)", "days(c)", "hours(c)"}},
+      {"TIMESTAMP_NS",
+       "'1969-12-31 22:31:08.000000001'::TIMESTAMP_NS",
+       {"bucket(16, c)", "years(c)", "months(c)", "days(c)", "hours(c)"}},
+      {"STRING", "'iceberg'", {"bucket(16, c)", "truncate(3, c)"}},
+      {"UUID", "'f79c3e09-677c-4bbd-a479-3f349cb785e7'", {"bucket(16, c)"}},
+      {"BINARY", "'\\x00\\x01\\xFE\\x03'::BLOB", {"bucket(16, c)", "truncate(3, c)"}},
+  };
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+    for (size_t k = 0; rows[i].transforms[k]; k++)
+      check_transform(*state, rows[i].type, rows[i].value, rows[i].transforms[k]);
+}
+
+static void test_truncate_of_decimals(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (m DECIMAL(12,2)) PARTITIONED BY (truncate(100, m))");
+  run(f, "INSERT INTO db.t VALUES (12.34), (-0.01), (NULL)");
+  assert_rows(f, "SELECT string_agg(truncate(100, m), ' ' ORDER BY m) FROM db.t", "-1.00 12.00");
+  assert_int_equal(files_kept(f, "t", "truncate(100, m) = 12"), 1);
+  assert_rows(f, "SELECT count(*) FROM db.t WHERE truncate(100, m) = 12", "1");
+  /* What the engine widens by itself is widened still. */
+  assert_rows(f,
+              "SELECT concat_ws(' ', bucket(16, 34::TINYINT), bucket(16, 34::UINTEGER), "
+              "bucket(16, 34::SMALLINT), truncate(10, (-4)::TINYINT), truncate(10, 34::USMALLINT))",
+              "3 3 3 -10 30");
+  refuse(f, "SELECT truncate(3, 1.5::DOUBLE)", CALVE_EINVAL, "truncate() takes whole numbers");
+  refuse(f, "SELECT bucket(3, true)", CALVE_EINVAL, "bucket() takes whole numbers");
+  refuse(f, "SELECT truncate(10, -9999.999::DECIMAL(7,3))", CALVE_EINVAL, "below what the type");
+  /* A macro of the user's takes the name over. */
+  run(f, "CREATE MACRO mine(a, b) AS truncate(a, b)");
+  assert_rows(f, "SELECT mine(5, 1.2)::VARCHAR", "1.0");
+  run(f, "CREATE MACRO truncate(a, b) AS a");
+  assert_rows(f, "SELECT truncate(5, 1.2)::BIGINT", "5");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SESSION_TEST(test_spellings_reach_pruning), SESSION_TEST(test_long_lists),
-      SESSION_TEST(test_macros_hide_functions),   SESSION_TEST(test_time_zones),
+      SESSION_TEST(test_spellings_reach_pruning),
+      SESSION_TEST(test_long_lists),
+      SESSION_TEST(test_macros_hide_functions),
+      SESSION_TEST(test_time_zones),
       SESSION_TEST(test_transforms_as_functions),
+      SESSION_TEST(test_transforms_give_what_partitions_have),
+      SESSION_TEST(test_truncate_of_decimals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
