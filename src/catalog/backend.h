@@ -62,7 +62,8 @@ struct calve_catalog {
   calve_properties properties;
   calve_commit_clock clock;
   calve_path_rules rules;     /* maps only: a configured catalog is trusted                     */
-  calve_guard_store guard;    /* reads metadata files; removes nothing                          */
+  calve_guard_store guard;    /* looks for metadata files; removes nothing                      */
+  calve_guard_store table_guard; /* reads those that the catalog or a table names               */
   const calve_store *inner;   /* unguarded                                                      */
   bool read_only;
   const calve_cancel *cancel; /* of waiting; may be NULL                                        */

@@ -61,6 +61,8 @@ static calve_status copy_rules(calve_catalog *c, const calve_catalog_options *o,
   }
   c->rules = (calve_path_rules){.maps = maps, .map_count = o->map_count};
   calve_guard_store_init(&c->guard, c->inner, &c->rules, NULL, 0, c->allocator);
+  calve_guard_store_init(&c->table_guard, c->inner, &c->rules, NULL, 0, c->allocator);
+  c->table_guard.is_table = true;
   return CALVE_OK;
 }
 
@@ -334,7 +336,8 @@ static calve_status load_removable(calve_catalog *c, const calve_table_name *nam
   calve_status status = c->backend->locate(c, name, arena, pointer, err);
   if (status == CALVE_ENOTFOUND) return calve_catalog__no_such_table(c, name, err);
   if (status != CALVE_OK) return status;
-  CALVE_TRY(calve_catalog__read_metadata(&c->guard.store, pointer->location, arena, out, err));
+  CALVE_TRY(
+      calve_catalog__read_metadata(&c->table_guard.store, pointer->location, arena, out, err));
   if (calve_properties_bool(&(*out)->properties, "gc.enabled", true)) return CALVE_OK;
   return calve_fail(err, CALVE_EINVAL, "gc.enabled",
                     "the table says that others use its files too (gc.enabled=false); %s",
@@ -349,7 +352,7 @@ static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_tabl
   const calve_metadata *m;
   CALVE_TRY(load_removable(c, name, d->arena, &pointer, &m, err));
   d->root_count = calve_own_folders(m, d->roots);
-  CALVE_TRY(calve_reachable_files(&c->guard.store, m, c->allocator, doom, d, err));
+  CALVE_TRY(calve_reachable_files(&c->table_guard.store, m, c->allocator, doom, d, err));
   return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
 

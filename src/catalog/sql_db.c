@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/sql_db.h"
 
+#include <errno.h>
+
+/* SQLite does not always keep the errno; that it was the system's refusal, not ours, must show. */
+static calve_status denied_by_system(int os_errno, calve_error *err) {
+  if (err) err->os_errno = os_errno ? os_errno : EACCES;
+  return CALVE_EDENIED;
+}
+
 calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *doing,
                                         calve_error *err) {
   const char *reason = sqlite3_errmsg(c->db);
@@ -20,10 +28,11 @@ calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *
       break;
     case SQLITE_CANTOPEN:
       /* When no journal can be made, SQLite looks for an old one, and only that answer is kept. */
-      return calve_fail(err, CALVE_EDENIED, c->db_path,
-                        "%s fails: %s, or the journal beside it: is the folder there, writable, "
-                        "and the disk not full?",
-                        doing, reason);
+      (void)calve_fail(err, CALVE_EDENIED, c->db_path,
+                       "%s fails: %s, or the journal beside it: is the folder there, writable, "
+                       "and the disk not full?",
+                       doing, reason);
+      return denied_by_system(os_errno, err);
     case SQLITE_IOERR:
       if (!os_errno) break;
       (void)!calve_fail_os(err, os_errno, c->db_path, "%s fails: %s", doing, reason);
@@ -32,8 +41,8 @@ calve_status calve_catalog__sql_failure(calve_catalog *c, int code, const char *
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_AUTH:
-      status = CALVE_EDENIED;
-      break;
+      (void)calve_fail(err, CALVE_EDENIED, c->db_path, "%s fails: %s", doing, reason);
+      return denied_by_system(os_errno, err);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
     case SQLITE_FORMAT:

@@ -118,6 +118,7 @@ static calve_status make_named(calve_catalog *c, const calve_table_name *name, c
   t->read_only = c->read_only;
   t->rules = c->rules;
   calve_guard_store_init(&t->guard, c->inner, &t->rules, NULL, 0, t->allocator);
+  t->guard.is_table = true;
   calve_status status = copy_name(t, name, err);
   if (status != CALVE_OK) {
     calve_table_close(t);
@@ -216,6 +217,7 @@ static calve_status open_file(calve_table *t, calve_str path, const calve_table_
   CALVE_TRY(find_file(store, path, &t->own, &pointer, err));
   CALVE_TRY(confine(t, pointer.location, o, err));
   calve_guard_store_init(&t->guard, store, &t->rules, NULL, 0, t->allocator);
+  t->guard.is_table = true;
   calve_table_state state = {.metadata_location = pointer.location, .version = pointer.version};
   calve_arena_init(&arena, t->allocator);
   calve_status status =

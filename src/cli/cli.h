@@ -12,11 +12,11 @@
 /* Exit codes, as the manual has them. */
 enum {
   CLI_OK = 0,
-  CLI_FAILED = 1,   /* a statement failed: wrong, not found, exists, unsupported, denied         */
+  CLI_FAILED = 1,   /* a statement failed: wrong, not found, exists, unsupported, refused        */
   CLI_USAGE = 2,    /* the command line is wrong                                                 */
   CLI_CONFLICT = 3, /* somebody else committed first                                             */
   CLI_UNKNOWN = 4,  /* whether the commit happened is not known                                  */
-  CLI_STORAGE = 5,  /* a file is damaged, or the storage failed                                  */
+  CLI_STORAGE = 5,  /* a file is damaged or missing, or the storage failed or gave no permission */
   CLI_MEMORY = 6    /* 128 + N: ended by signal N, such as 130 for Ctrl-C                        */
 };
 

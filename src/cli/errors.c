@@ -56,6 +56,8 @@ int cli_fail(const calve_error *err, const char *script, size_t at) {
     case CALVE_ECORRUPT:
     case CALVE_EIO:
       return CLI_STORAGE;
+    case CALVE_EDENIED: /* by the system: the storage; else by a rule or an option               */
+      return err->os_errno ? CLI_STORAGE : CLI_FAILED;
     case CALVE_ENOMEM:
       return CLI_MEMORY;
     case CALVE_ECANCELLED:

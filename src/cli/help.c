@@ -37,8 +37,9 @@ static const char *const general[] = {
     "  -h, --help   -V, --version\n"
     "\n"
     "Exit codes: 0 done, 1 a statement failed, 2 wrong command line, 3 somebody else committed\n"
-    "first, 4 it is not known whether the commit happened, 5 a file is damaged or the storage\n"
-    "failed, 6 out of memory, 128 + N ended by signal N: 130 by Ctrl-C, 143 by SIGTERM.\n",
+    "first, 4 it is not known whether the commit happened, 5 a file of a table is damaged or\n"
+    "missing, or the storage failed or gave no permission, 6 out of memory, 128 + N ended by\n"
+    "signal N: 130 by Ctrl-C, 143 by SIGTERM.\n",
 };
 
 static const char *const sql[] = {

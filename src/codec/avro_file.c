@@ -75,6 +75,17 @@ calve_str calve_avro_get_meta(const calve_avro_file *file, const char *key) {
   return (calve_str){0};
 }
 
+/* A codec that Avro has and we have not, or a name that damage made. [Avro: Required Codecs] */
+static calve_status bad_codec(calve_str codec, const char *where, calve_status status,
+                              calve_error *err) {
+  bool known =
+      calve_str_equal(codec, CALVE_STR("bzip2")) || calve_str_equal(codec, CALVE_STR("xz"));
+  calve_error_set_where(err, where);
+  if (known) return status;
+  if (err) err->code = CALVE_ECORRUPT;
+  return CALVE_ECORRUPT;
+}
+
 calve_status calve_avro_open_head(calve_str bytes, const char *where, calve_arena *arena,
                                   calve_avro_file *out, calve_str *schema, calve_error *err) {
   calve_avro_file f = {.bytes = bytes, .where = where};
@@ -89,10 +100,7 @@ calve_status calve_avro_open_head(calve_str bytes, const char *where, calve_aren
   f.codec_id = CALVE_CODEC_NULL;
   if (codec.data) {
     status = calve_codec_by_name(codec, &f.codec_id, err);
-    if (status != CALVE_OK) {
-      if (err) calve_error_prefix(err, "%s", where);
-      return status;
-    }
+    if (status != CALVE_OK) return bad_codec(codec, where, status, err);
   }
   *schema = calve_avro_get_meta(&f, "avro.schema");
   if (!schema->data) {

@@ -8,7 +8,7 @@
 #include "data/layout_tree.h"
 #include "data/rows.h"
 #include "data/sql_text.h"
-#include "store/path.h"
+#include "store/local.h"
 
 /* Layouts by path, and by signature so that equal ones are one object. */
 typedef struct layout_cache {
@@ -174,6 +174,10 @@ static calve_status blame(calve_engine *engine, layout_cache *cache, const calve
   }
   calve_status status = load(probe, cache, paths, 1, err);
   calve_engine_close(probe);
+  if (status == CALVE_ENOTFOUND)
+    status = calve_fail(err, CALVE_ECORRUPT, NULL,
+                        "the file is missing, but the table names it (if it was moved: "
+                        "--map-prefix OLD=NEW)");
   if (status == CALVE_EINVAL) {
     calve_error_prefix(err, "the footer of the Parquet file can't be read");
     status = CALVE_ECORRUPT;
@@ -182,6 +186,15 @@ static calve_status blame(calve_engine *engine, layout_cache *cache, const calve
   char where[CALVE_PATH_MAX];
   if (status != CALVE_OK && calve_path_c(paths[0], where, NULL) == CALVE_OK)
     calve_error_set_where(err, where);
+  return status;
+}
+
+/* The engine would wait for the writer of a pipe. That a file is missing it finds out by itself. */
+static calve_status check_file(calve_str path, calve_error *err) {
+  calve_error own = {0};
+  calve_status status = calve_local_check_file(path, &own);
+  if (status == CALVE_OK || status == CALVE_ENOTFOUND) return CALVE_OK;
+  if (err) *err = own;
   return status;
 }
 
@@ -199,7 +212,8 @@ calve_status calve_layouts_of(calve_engine *engine, const calve_str *paths, size
   for (size_t i = 0; i < count && status == CALVE_OK; i++) {
     if (calve_map_get_str(&cache->by_path, paths[i])) continue;
     void *before = NULL;
-    status = calve_map_put_str(&wanted, paths[i], unknown, &before, err);
+    status = check_file(paths[i], err);
+    if (status == CALVE_OK) status = calve_map_put_str(&wanted, paths[i], unknown, &before, err);
     if (status == CALVE_OK && !before) unknown[unknown_count++] = paths[i];
   }
   if (status == CALVE_OK && unknown_count > 0) {
@@ -210,7 +224,7 @@ calve_status calve_layouts_of(calve_engine *engine, const calve_str *paths, size
   for (size_t i = 0; i < count && status == CALVE_OK; i++) {
     out[i] = calve_map_get_str(&cache->by_path, paths[i]);
     if (!out[i])
-      status = calve_fail(err, CALVE_ENOTFOUND, NULL, "the footer of %.*s was not found",
+      status = calve_fail(err, CALVE_ECORRUPT, NULL, "the footer of %.*s was not found",
                           CALVE_STR_ARG(paths[i]));
   }
   calve_arena_free(&scratch);

@@ -31,7 +31,12 @@ typedef struct open_args {
 static calve_status open_there(calve_guard_store *guard, const char *place, void *args,
                                calve_error *err) {
   open_args *a = args;
-  return guard->inner->open(guard->inner->ctx, place, a->file, a->size_bytes, err);
+  calve_status status =
+      guard->inner->open(guard->inner->ctx, place, a->file, a->size_bytes, err);
+  if (status != CALVE_ENOTFOUND || !guard->is_table) return status;
+  return calve_fail(err, CALVE_ECORRUPT, place,
+                    "the file is missing, but the table names it (if it was moved: --map-prefix "
+                    "OLD=NEW)");
 }
 
 static calve_status guard_open(void *ctx, const char *path, void **file, int64_t *size_bytes,

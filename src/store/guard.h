@@ -16,6 +16,7 @@ typedef struct calve_guard_store {
   const calve_str *delete_roots; /* before mapping; borrowed                                    */
   size_t delete_root_count;
   const calve_allocator *allocator;
+  bool is_table; /* a table names what is opened: CALVE_ECORRUPT when it is not there           */
 } calve_guard_store;
 
 /* The guard must not move afterwards. allocator NULL: the default one; as the store, it is asked by

@@ -38,6 +38,12 @@ static int descriptor_of(const void *file) {
   return (int)(intptr_t)file - 1;
 }
 
+static calve_status check_kind(const struct stat *st, const char *path, calve_error *err) {
+  if (S_ISREG(st->st_mode)) return CALVE_OK;
+  if (S_ISDIR(st->st_mode)) return calve_fail_os(err, EISDIR, path, "the file cannot be opened");
+  return calve_fail(err, CALVE_EIO, path, "this is a pipe or a device, not a file");
+}
+
 static calve_status local_open(void *ctx, const char *path, void **file, int64_t *size_bytes,
                                calve_error *err) {
   (void)ctx;
@@ -46,13 +52,12 @@ static calve_status local_open(void *ctx, const char *path, void **file, int64_t
   int fd = open(local, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
   if (fd < 0) return calve_fail_os(err, errno, path, "the file cannot be opened");
   struct stat st;
-  int failed = fstat(fd, &st) != 0 ? errno : 0;
-  if (!failed && S_ISDIR(st.st_mode)) failed = EISDIR;
-  bool special = !failed && !S_ISREG(st.st_mode);
-  if (failed || special) {
+  calve_status status = fstat(fd, &st) == 0
+                            ? check_kind(&st, path, err)
+                            : calve_fail_os(err, errno, path, "the file cannot be opened");
+  if (status != CALVE_OK) {
     close(fd);
-    return special ? calve_fail(err, CALVE_EINVAL, path, "this is a pipe or a device, not a file")
-                   : calve_fail_os(err, failed, path, "the file cannot be opened");
+    return status;
   }
   *file = (void *)(intptr_t)(fd + 1);
   *size_bytes = st.st_size;
@@ -348,6 +353,17 @@ calve_status calve_local_sync(calve_str path, calve_error *err) {
   if (failed) return calve_fail_os(err, failed, c_path, "the file cannot be synced");
   folder_of(local, folder);
   return sync_folder(folder, err);
+}
+
+calve_status calve_local_check_file(calve_str path, calve_error *err) {
+  char c_path[CALVE_PATH_MAX];
+  const char *local;
+  CALVE_TRY(calve_path_c(path, c_path, err));
+  CALVE_TRY(local_part(c_path, &local, err));
+  struct stat st;
+  if (stat(local, &st) == 0) return check_kind(&st, c_path, err);
+  int failed = errno == ENOTDIR ? ENOENT : errno;
+  return calve_fail_os(err, failed, c_path, "the file cannot be opened");
 }
 
 calve_status calve_local_make_folder(calve_str path, calve_error *err) {

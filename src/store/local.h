@@ -11,6 +11,9 @@
 /* Makes a file that somebody else wrote durable: fsync of the file and of its folder. Call it
  * before metadata names the file. */
 CALVE_MUST_USE calve_status calve_local_sync(calve_str path, calve_error *err);
+/* Whether there is a file that can be read to an end: CALVE_ENOTFOUND; CALVE_EIO for a folder, and
+ * for a pipe, where an engine would wait for a writer. */
+CALVE_MUST_USE calve_status calve_local_check_file(calve_str path, calve_error *err);
 /* Makes a folder and its parents, durable. */
 CALVE_MUST_USE calve_status calve_local_make_folder(calve_str path, calve_error *err);
 CALVE_MUST_USE calve_status calve_local_folder_exists(calve_str path, bool *exists,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data/read: rows by field id at every depth. Files are written by the engine with hand-made ids.
  */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "data_fixture.h"
 
 #include "data/layout.h"
@@ -310,8 +313,11 @@ static void test_bad_files_are_named(void **state) {
   calve_error err;
   const char *paths[] = {"@/0.parquet"};
   const calve_metadata *m = make_metadata(f, F(1, "id", "\"int\""), NULL, NULL, NULL);
-  assert_fails(view_files(f, m, paths, 1, &err), CALVE_ENOTFOUND, &err);
-  assert_message(&err, "0.parquet");
+  assert_fails(view_files(f, m, paths, 1, &err), CALVE_ECORRUPT, &err);
+  assert_message(&err, "the file is missing, but the table names it");
+  assert_int_equal(mkfifo(at_dir(f, "@/0.parquet"), 0600), 0);
+  assert_fails(view_files(f, m, paths, 1, &err), CALVE_EIO, &err);
+  assert_int_equal(unlink(at_dir(f, "@/0.parquet")), 0);
   write_file(at_dir(f, "@/0.parquet"), "this is no Parquet file at all", 30);
   assert_fails(view_files(f, m, paths, 1, &err), CALVE_ECORRUPT, &err);
   assert_message(&err, "0.parquet");
