@@ -27,7 +27,7 @@ static calve_status assign_columns(const calve_stage *stage, const calve_write_r
                                    source *s, calve_error *err) {
   const calve_type *root = stage->schema->root;
   size_t wanted = q->column_ids ? q->column_count : (size_t)root->field_count;
-  if (s->column_count != wanted)
+  if (s->column_count != wanted + (q->traced ? 1 : 0))
     return calve_fail(err, CALVE_EINVAL, NULL,
                       "the query gives %zu columns, but %zu are to be written", s->column_count,
                       wanted);
@@ -164,7 +164,7 @@ static calve_status put_default(const calve_field *field, calve_buffer *sql, cal
 }
 
 static calve_status put_column(const calve_stage *stage, const source *s, int32_t index,
-                               calve_buffer *sql, calve_error *err) {
+                               calve_str place, calve_buffer *sql, calve_error *err) {
   const calve_field *field = &stage->schema->root->fields[index];
   int32_t column = s->field_columns[index];
   if (column < 0) return put_default(field, sql, err);
@@ -173,22 +173,48 @@ static calve_status put_column(const calve_stage *stage, const source *s, int32_
   duckdb_logical_type type =
       duckdb_prepared_statement_column_logical_type(s->statement, (idx_t)column);
   calve_status status =
-      calve_store_cast(type, s->bare_nulls[column], field, input, stage->arena, sql, err);
+      calve_store_cast(type, s->bare_nulls[column], field, input, place, stage->arena, sql, err);
   duckdb_destroy_logical_type(&type);
   return status;
 }
 
-static calve_status put_columns(calve_stage *stage, const source *s, calve_buffer *sql,
-                                calve_error *err) {
+/* The column of a traced request: NOT NULL is looked at row by row, too. */
+static calve_status put_traced(const calve_stage *stage, const source *s, int32_t index,
+                               calve_str place, calve_buffer *sql, calve_error *err) {
+  const calve_field *field = &stage->schema->root->fields[index];
+  if (!field->required) return put_column(stage, s, index, place, sql, err);
+  calve_str text;
+  CALVE_TRY(calve_arena_printf(stage->arena, &text, err,
+                               "column %.*s is required (NOT NULL), but has no value there",
+                               CALVE_STR_ARG(field->name)));
+  calve_buffer_puts(sql, "coalesce(");
+  CALVE_TRY(put_column(stage, s, index, place, sql, err));
+  calve_buffer_puts(sql, ", error(");
+  calve_buffer_put_str(sql, place);
+  calve_buffer_puts(sql, " || ");
+  calve_sql_string(sql, text);
+  calve_buffer_puts(sql, ")::");
+  calve_sql_type(sql, field->type);
+  calve_buffer_putc(sql, ')');
+  return CALVE_OK;
+}
+
+static calve_status put_columns(calve_stage *stage, const source *s, bool traced,
+                                calve_buffer *sql, calve_error *err) {
   int32_t count = stage->schema->root->field_count;
   bool any = false;
+  calve_str place = {NULL, 0};
+  if (traced)
+    CALVE_TRY(calve_arena_printf(stage->arena, &place, err, "x%zu", s->column_count - 1));
   for (int32_t i = 0; i < count; i++) {
     bool left_out = false;
     CALVE_TRY(check_column(stage, s, i, &left_out, err));
+    left_out |= traced && s->field_columns[i] < 0;
     stage->columns[i] = !left_out;
     if (left_out) continue;
     calve_buffer_puts(sql, any ? ", " : "SELECT ");
-    CALVE_TRY(put_column(stage, s, i, sql, err));
+    CALVE_TRY(traced ? put_traced(stage, s, i, place, sql, err)
+                     : put_column(stage, s, i, place, sql, err));
     calve_buffer_printf(sql, " AS c%d", (int)i);
     any = true;
   }
@@ -204,7 +230,7 @@ calve_status calve_stage__source(calve_stage *stage, const calve_write_request *
   calve_status status = stage->columns ? CALVE_OK : calve_fail_oom(err);
   if (status == CALVE_OK) status = assign_columns(stage, q, &s, err);
   if (status == CALVE_OK) status = find_bare_nulls(stage, q, &s, err);
-  if (status == CALVE_OK) status = put_columns(stage, &s, sql, err);
+  if (status == CALVE_OK) status = put_columns(stage, &s, q->traced, sql, err);
   duckdb_destroy_prepare(&s.statement);
   calve_buffer_puts(sql, " FROM ");
   put_from(q, &s, sql);

@@ -210,13 +210,21 @@ static void put_cast(calve_buffer *out, const char *word, calve_str input, calve
   calve_buffer_putc(out, ')');
 }
 
+/* The column that a value goes to, and where the value comes from as an expression, or absent. */
+typedef struct target {
+  const calve_field *field;
+  calve_str place;
+} target;
+
 /* error('column c: the value ' || x || ' does not fit int')::T */
-static void put_misfit(calve_buffer *out, const calve_field *field, calve_str input,
-                       calve_str type) {
+static void put_misfit(calve_buffer *out, const target *to, calve_str input, calve_str type) {
+  const calve_field *field = to->field;
   char column[CALVE_TYPE_TEXT_MAX];
   calve_buffer text;
   calve_buffer_init(&text, out->allocator);
   calve_buffer_puts(out, "error(");
+  calve_buffer_put_str(out, to->place);
+  if (to->place.size > 0) calve_buffer_puts(out, " || ");
   calve_buffer_printf(&text, "column %.*s: the value ", CALVE_STR_ARG(field->name));
   calve_sql_string(out, calve_buffer_view(&text));
   calve_buffer_puts(out, " || left(CAST(");
@@ -232,12 +240,12 @@ static void put_misfit(calve_buffer *out, const calve_field *field, calve_str in
 }
 
 /* , CASE WHEN x IS NOT NULL THEN error(…) END): the last part of a coalesce. */
-static void put_else_misfit(calve_buffer *out, const calve_field *field, calve_str input,
+static void put_else_misfit(calve_buffer *out, const target *to, calve_str input,
                             calve_str type) {
   calve_buffer_puts(out, ", CASE WHEN ");
   calve_buffer_put_str(out, input);
   calve_buffer_puts(out, " IS NOT NULL THEN ");
-  put_misfit(out, field, input, type);
+  put_misfit(out, to, input, type);
   calve_buffer_puts(out, " END)");
 }
 
@@ -265,45 +273,48 @@ static bool put_loss(calve_buffer *out, value_class from, value_class to, duckdb
 
 /* coalesce(TRY_CAST(x AS T), CASE WHEN x IS NOT NULL THEN error(…) END): one cast for a good row.
  */
-static void put_checked(calve_buffer *out, const calve_field *field, value_class from,
-                        value_class to, duckdb_type source, calve_str input, calve_str type) {
+static void put_checked(calve_buffer *out, const target *to, value_class from,
+                        duckdb_type source, calve_str input, calve_str type) {
   calve_buffer loss;
   calve_buffer_init(&loss, out->allocator);
-  bool may_lose = put_loss(&loss, from, to, source, field->type, input);
+  const calve_type *wanted = to->field->type;
+  bool may_lose = put_loss(&loss, from, class_of_column(wanted), source, wanted, input);
   if (may_lose) {
     calve_buffer_puts(out, "CASE WHEN ");
     calve_buffer_put_str(out, calve_buffer_view(&loss));
     calve_buffer_puts(out, " THEN ");
-    put_misfit(out, field, input, type);
+    put_misfit(out, to, input, type);
     calve_buffer_puts(out, " ELSE ");
   }
   calve_buffer_puts(out, "coalesce(");
   put_cast(out, "TRY_CAST", input, type);
-  put_else_misfit(out, field, input, type);
+  put_else_misfit(out, to, input, type);
   if (may_lose) calve_buffer_puts(out, " END");
   out->oom |= loss.oom;
   calve_buffer_free(&loss);
 }
 
 /* TRY_CAST would make the part that does not fit null, and keep the rest. */
-static void put_nested(calve_buffer *out, const calve_field *field, calve_str input,
-                       calve_str type) {
+static void put_nested(calve_buffer *out, const target *to, calve_str input, calve_str type) {
   calve_buffer_puts(out, "coalesce(TRY(");
   put_cast(out, "CAST", input, type);
   calve_buffer_puts(out, ")");
-  put_else_misfit(out, field, input, type);
+  put_else_misfit(out, to, input, type);
 }
 
 static calve_status put_expression(duckdb_logical_type source, const calve_type *given, bool nulls,
-                                   const calve_field *field, calve_str input, calve_str type,
+                                   const target *t, calve_str input, calve_str type,
                                    calve_buffer *out, calve_error *err) {
+  const calve_field *field = t->field;
   duckdb_type id = duckdb_get_type_id(source);
   value_class from = class_of_source(id), to = class_of_column(field->type);
-  if (!assignable(from, to))
+  /* Text of a file goes into no number, but the row that made it text is looked for. */
+  bool looks = t->place.size > 0 && from == TEXT && is_number(to);
+  if (!assignable(from, to) && !looks)
     return refuse(field, given, from == TEXT ? "cast it if that is meant" : "", err);
   if (from == NESTED) {
     CALVE_TRY(check_part(given, field->type, nulls, field, err));
-    put_nested(out, field, input, type);
+    put_nested(out, t, input, type);
     return CALVE_OK;
   }
   bool never_fails = from == NOTHING || to == TEXT ||
@@ -312,13 +323,14 @@ static calve_status put_expression(duckdb_logical_type source, const calve_type 
   if (never_fails)
     put_cast(out, "CAST", input, type);
   else
-    put_checked(out, field, from, to, id, input, type);
+    put_checked(out, t, from, id, input, type);
   return CALVE_OK;
 }
 
 calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_null,
-                              const calve_field *field, calve_str input, calve_arena *scratch,
-                              calve_buffer *out, calve_error *err) {
+                              const calve_field *field, calve_str input, calve_str place,
+                              calve_arena *scratch, calve_buffer *out, calve_error *err) {
+  const target to = {field, place};
   const calve_type *given = NULL;
   duckdb_type id = duckdb_get_type_id(source);
   /* HUGEINT and its like have no Iceberg type, yet their values may fit the column. */
@@ -348,7 +360,7 @@ calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_n
     else if (exact)
       calve_buffer_put_str(out, input);
     else
-      status = put_expression(source, given, bare_null == CALVE_BARE_NULL_INSIDE, field, input,
+      status = put_expression(source, given, bare_null == CALVE_BARE_NULL_INSIDE, &to, input,
                               calve_buffer_view(&type), out, err);
   }
   calve_buffer_free(&own);

@@ -21,10 +21,12 @@ typedef enum calve_bare_null {
   CALVE_BARE_NULL_INSIDE /* one is somewhere in a list, struct or map: [] or {'a': NULL}        */
 } calve_bare_null;
 
-/* CALVE_EINVAL names the column and both types when no value of the source can be stored. */
+/* CALVE_EINVAL names the column and both types when no value of the source can be stored. `place`
+ * is absent, or an expression of text that a refusal of a value begins with; then text goes into
+ * numbers too, so that the value that is none is told. */
 CALVE_MUST_USE calve_status calve_store_cast(duckdb_logical_type source, calve_bare_null bare_null,
                                              const calve_field *field, calve_str input,
-                                             calve_arena *scratch, calve_buffer *out,
-                                             calve_error *err);
+                                             calve_str place, calve_arena *scratch,
+                                             calve_buffer *out, calve_error *err);
 
 #endif

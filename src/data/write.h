@@ -23,6 +23,7 @@ typedef struct calve_write_request {
    * or null. NULL: all fields in the schema's order. */
   const int32_t *column_ids;
   size_t column_count;
+  bool traced; /* of calve_write_trace                                                          */
 } calve_write_request;
 
 typedef struct calve_written {
@@ -41,6 +42,13 @@ CALVE_MUST_USE calve_status calve_write_files(calve_engine *engine,
                                               const calve_write_request *request,
                                               calve_arena *arena, calve_written *out,
                                               calve_error *err);
+/* Tells which row it was that calve_write_files has refused, by reading them once more.
+ * request->traced is true, and the source gives one more column behind those of the list: a text
+ * that tells the rows apart. CALVE_EINVAL: the message is the text of a row, and then what does not
+ * fit. CALVE_OK when all rows fit or none can be read. Other failures say nothing of the rows. */
+CALVE_MUST_USE calve_status calve_write_trace(calve_engine *engine,
+                                              const calve_write_request *request,
+                                              calve_arena *arena, calve_error *err);
 /* Removes the files of a write whose commit is known to have failed, and folders left empty. */
 void calve_written_discard(const calve_written *written, const calve_path_rules *rules,
                            const calve_allocator *allocator);

@@ -8,6 +8,7 @@
 #include "expr/predicate_text.h"
 #include "sql/insert.h"
 #include "sql/query_columns.h"
+#include "sql/source_rows.h"
 #include "store/local.h"
 
 typedef struct insertion {
@@ -16,6 +17,7 @@ typedef struct insertion {
   const calve_metadata *metadata;
   int32_t *column_ids; /* of the query's columns, then of the static partition columns          */
   size_t column_count;
+  size_t query_columns; /* the first of them                                                    */
   int32_t *static_ids; /* of the columns that PARTITION names, as the statement has them         */
   calve_str source; /* the query with the static partition values as further columns            */
 } insertion;
@@ -123,10 +125,13 @@ static calve_status map_columns(insertion *in, const calve_query_column *columns
   for (int32_t i = 0; !s->by_name && s->insert_column_count == 0 && i < root->field_count; i++)
     if (!is_static(in, root->fields[i].id)) in->column_ids[in->column_count++] = root->fields[i].id;
   if (in->column_count == count) return CALVE_OK;
-  return calve_fail(err, CALVE_EINVAL, calve_table_full_name(in->insert->table).data,
-                    "the query has %zu columns, but %zu are to be filled; list the columns: "
-                    "INSERT INTO t (a, b) …, or use INSERT INTO t BY NAME …",
-                    count, in->column_count);
+  (void)calve_fail(err, CALVE_EINVAL, calve_table_full_name(in->insert->table).data,
+                   "the query has %zu column%s, but %zu %s to be filled; list the columns: INSERT "
+                   "INTO t (a, b) …, or use INSERT INTO t BY NAME …",
+                   count, count == 1 ? "" : "s", in->column_count,
+                   in->column_count == 1 ? "is" : "are");
+  (void)calve_source_tell_columns(in->x, in->insert->query, columns, count, in->column_count, err);
+  return CALVE_EINVAL;
 }
 
 /* ---- PARTITION (dt = '…') ----------------------------------------------------------------- */
@@ -253,8 +258,11 @@ static calve_status run(insertion *in, calve_error *err) {
                                  .column_ids = in->column_ids,
                                  .column_count = in->column_count};
   calve_written written;
-  CALVE_TRY(calve_write_files(in->x->session->engine, &request, in->x->arena, &written, err));
-  calve_status status = CALVE_OK;
+  calve_status status =
+      calve_write_files(in->x->session->engine, &request, in->x->arena, &written, err);
+  if (status == CALVE_EINVAL)
+    return calve_source_tell_row(in->x, in->insert->query, in->query_columns, &request, err);
+  CALVE_TRY(status);
   if (written.warning.data) status = calve_exec_warn(in->x, err, "%s", written.warning.data);
   if (status == CALVE_OK) status = commit(in, &written, err);
   if (status == CALVE_OK) report(in, &written);
@@ -274,6 +282,7 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   in.column_ids = CALVE_NEW_ARRAY(x->arena, int32_t, capacity);
   if (!in.column_ids) return calve_fail_oom(err);
   CALVE_TRY(map_columns(&in, columns, count, err));
+  in.query_columns = count;
   CALVE_TRY(make_source(&in, err));
   calve_status status = run(&in, err);
   if (status != CALVE_OK && status != CALVE_EUNKNOWN && insert->creates) {
