@@ -318,7 +318,7 @@ CALVE_API int32_t calve_table_format_version(const calve_table *table);
 CALVE_API int32_t calve_table_default_spec_id(const calve_table *table);
 /* The value of a property; absent when it is not set. */
 CALVE_API calve_str calve_table_property(const calve_table *table, const char *key);
-/* The metadata as JSON, indented by `indent` spaces (0: compact). */
+/* The metadata as JSON, indented by `indent` spaces, 0 (compact) to 16; else CALVE_EINVAL. */
 CALVE_API CALVE_MUST_USE calve_status calve_table_metadata_json(calve_table *table, int indent,
                                                                 calve_str *out, calve_error *err);
 /* One schema, or one partition spec; -1 is the current one. CALVE_ENOTFOUND. */

@@ -211,9 +211,9 @@ calve_status calve_plan_task_delete(const calve_plan_task *task, size_t index,
                                     calve_plan_delete *out, calve_error *err) {
   const calve_scan_task *t = detail_of(task);
   if (index >= t->delete_count)
-    return calve_fail(err, CALVE_EINVAL, t->file.path.data,
-                      "the task has %zu delete files; there is no index %zu", t->delete_count,
-                      index);
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "the task of file %.*s has %zu delete files; there is no index %zu",
+                      CALVE_STR_ARG(t->file.path), t->delete_count, index);
   const calve_delete_file *d = t->deletes[index];
   const calve_plan_delete found = {.path = d->file.path,
                                    .format = d->file.format,

@@ -4,6 +4,8 @@
 #include "api/api_parts.h"
 #include "base/text.h"
 
+#define INDENT_MAX 16
+
 calve_status calve_table_open_path(const char *path, const calve_path_config *config,
                                    calve_table **out, calve_error *err) {
   calve_path_config own = {.struct_size = sizeof own};
@@ -74,6 +76,9 @@ calve_status calve_table_metadata_json(calve_table *table, int indent, calve_str
                                        calve_error *err) {
   calve_buffer text;
   calve_json_writer w;
+  if (indent < 0 || indent > INDENT_MAX)
+    return calve_fail(err, CALVE_EINVAL, "indent", "%d is not between 0 and %d", indent,
+                      INDENT_MAX);
   calve_buffer_init(&text, calve_table_allocator(table));
   calve_json_write_init(&w, &text, indent);
   calve_metadata_write_json(calve_table_metadata(table), &w);

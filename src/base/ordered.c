@@ -17,7 +17,6 @@ typedef struct result {
  * task and never while one runs. */
 struct calve_ordered {
   calve_ordered_options options;
-  size_t size_bytes;
   pthread_mutex_t lock;
   pthread_cond_t changed;
   size_t end;       /* tasks from here on are not begun: the count, or behind a failure */
@@ -28,18 +27,30 @@ struct calve_ordered {
   size_t running;   /* inside fn now */
   size_t jobs;      /* submitted to the executor and not yet ended */
   size_t owners;    /* the consumer and each job: the last one frees */
-  result results[]; /* by slot */
+  result *results;  /* by slot; gone after close */
 };
 
 static const calve_allocator *allocator_of(const calve_ordered_options *options) {
   return options->allocator ? options->allocator : calve_default_allocator();
 }
 
+static void free_results(calve_ordered *o) {
+  const calve_allocator *a = allocator_of(&o->options);
+  if (o->results) a->resize(a->ctx, o->results, o->options.window * sizeof(result), 0);
+  o->results = NULL;
+}
+
+/* An executor may get to a job long after close, when the caller's allocator is gone: this head,
+ * which jobs look at, is the default one's. */
+static void free_head(calve_ordered *o) {
+  const calve_allocator *a = calve_default_allocator();
+  a->resize(a->ctx, o, sizeof *o, 0);
+}
+
 static void destroy(calve_ordered *o) {
   pthread_cond_destroy(&o->changed);
   pthread_mutex_destroy(&o->lock);
-  const calve_allocator *a = allocator_of(&o->options);
-  a->resize(a->ctx, o, o->size_bytes, 0);
+  free_head(o);
 }
 
 /* Gives up one ownership, and the lock. */
@@ -49,26 +60,37 @@ static void release(calve_ordered *o) {
   if (last) destroy(o);
 }
 
+static calve_status make(const calve_ordered_options *options, calve_ordered **out,
+                         calve_error *err) {
+  size_t window = options->window, size;
+  if (window > options->task_count) window = options->task_count > 0 ? options->task_count : 1;
+  if (!calve_mul_size(window, sizeof(result), &size)) return calve_fail_oom(err);
+  const calve_allocator *a = allocator_of(options), *own = calve_default_allocator();
+  result *results = a->resize(a->ctx, NULL, 0, size);
+  if (!results) return calve_fail_oom(err);
+  for (size_t i = 0; i < window; i++) results[i].done = false;
+  calve_ordered *o = own->resize(own->ctx, NULL, 0, sizeof *o);
+  if (!o) {
+    a->resize(a->ctx, results, size, 0);
+    return calve_fail_oom(err);
+  }
+  *o = (calve_ordered){
+      .options = *options, .end = options->task_count, .owners = 1, .results = results};
+  o->options.window = window;
+  *out = o;
+  return CALVE_OK;
+}
+
 calve_status calve_ordered_open(const calve_ordered_options *options, calve_ordered **out,
                                 calve_error *err) {
   assert(options->window > 0 && options->fn);
-  const calve_allocator *a = allocator_of(options);
-  size_t window = options->window;
-  if (window > options->task_count) window = options->task_count > 0 ? options->task_count : 1;
-  size_t size;
-  if (!calve_mul_size(window, sizeof(result), &size) ||
-      !calve_add_size(size, sizeof(calve_ordered), &size))
-    return calve_fail_oom(err);
-  calve_ordered *o = a->resize(a->ctx, NULL, 0, size);
-  if (!o) return calve_fail_oom(err);
-  *o = (calve_ordered){
-      .options = *options, .size_bytes = size, .end = options->task_count, .owners = 1};
-  o->options.window = window;
-  for (size_t i = 0; i < window; i++) o->results[i].done = false;
+  calve_ordered *o;
+  CALVE_TRY(make(options, &o, err));
   bool locked = pthread_mutex_init(&o->lock, NULL) == 0;
   if (!locked || pthread_cond_init(&o->changed, NULL) != 0) {
     if (locked) pthread_mutex_destroy(&o->lock);
-    a->resize(a->ctx, o, size, 0);
+    free_results(o);
+    free_head(o);
     return calve_fail_oom(err);
   }
   *out = o;
@@ -173,5 +195,6 @@ void calve_ordered_close(calve_ordered *o) {
   pthread_mutex_lock(&o->lock);
   o->stopping = true;
   while (o->running > 0) pthread_cond_wait(&o->changed, &o->lock);
+  free_results(o);
   release(o);
 }

@@ -26,7 +26,8 @@ typedef struct calve_ordered_options {
   void *arg;
 } calve_ordered_options;
 
-/* Starts nothing yet. executor, cancel, allocator and arg are borrowed until close. */
+/* Starts nothing yet. executor, cancel, allocator and arg are borrowed until close, also when the
+ * executor runs a job only afterwards: it finds nothing to do. */
 CALVE_MUST_USE calve_status calve_ordered_open(const calve_ordered_options *options,
                                                calve_ordered **out, calve_error *err);
 

@@ -71,6 +71,13 @@ static void test_a_table_is_made_listed_opened_and_dropped(void **state) {
   assert_non_null(strstr(text.data, "country"));
   assert_ok(calve_table_metadata_json(f.table, 2, &text, &err), &err);
   assert_non_null(strstr(text.data, "\"table-uuid\""));
+  static const int indents[] = {-1, INT32_MIN, 17, INT32_MAX};
+  for (size_t i = 0; i < ARRAY_COUNT(indents); i++) {
+    calve_str none = {0};
+    assert_fails(calve_table_metadata_json(f.table, indents[i], &none, &err), CALVE_EINVAL, &err);
+    assert_message(&err, "between 0 and 16");
+    assert_null(none.data);
+  }
   assert_fails(calve_table_schema_json(f.table, 9, &text, &err), CALVE_ENOTFOUND, &err);
   assert_fails(calve_table_spec_json(f.table, 9, &text, &err), CALVE_ENOTFOUND, &err);
 

@@ -188,6 +188,52 @@ static void test_foreign_executors_only_change_the_speed(void **state) {
   }
 }
 
+/* Keeps one job for later. */
+typedef struct late_executor {
+  void (*fn)(void *arg);
+  void *arg;
+} late_executor;
+
+static bool keep_for_later(void *ctx, void (*fn)(void *arg), void *arg) {
+  late_executor *late = ctx;
+  *late = (late_executor){fn, arg};
+  return true;
+}
+
+static void *resize_while_alive(void *ctx, void *p, size_t old_size, size_t new_size) {
+  const bool *alive = ctx;
+  const calve_allocator *a = calve_default_allocator();
+  assert_true(*alive);
+  return a->resize(a->ctx, p, old_size, new_size);
+}
+
+static void test_a_job_that_comes_late_needs_nothing_of_the_callers(void **state) {
+  (void)state;
+  late_executor late = {0};
+  bool alive = true;
+  const calve_executor executor = {.struct_size = sizeof executor,
+                                   .ctx = &late,
+                                   .worker_count = 1,
+                                   .submit = keep_for_later};
+  const calve_allocator allocator = {sizeof allocator, &alive, resize_while_alive};
+  static job_log log;
+  calve_ordered_options options = options_of(&log, NULL, 10);
+  options.executor = &executor;
+  options.allocator = &allocator;
+  calve_ordered *o;
+  calve_error err;
+  size_t index, slot;
+  bool more;
+  assert_ok(calve_ordered_open(&options, &o, &err), &err);
+  assert_ok(calve_ordered_next(o, &index, &slot, &more, &err), &err);
+  calve_ordered_close(o);
+  alive = false;
+  size_t begun = atomic_load(&log.begun);
+  assert_non_null(late.fn);
+  late.fn(late.arg);
+  assert_int_equal(atomic_load(&log.begun), begun);
+}
+
 static void test_out_of_memory_is_reported(void **state) {
   (void)state;
   failing_allocator mem;
@@ -213,6 +259,7 @@ int main(void) {
       cmocka_unit_test(test_early_close_begins_nothing_more),
       cmocka_unit_test(test_cancel_ends_waiting_and_later_calls),
       cmocka_unit_test(test_foreign_executors_only_change_the_speed),
+      cmocka_unit_test(test_a_job_that_comes_late_needs_nothing_of_the_callers),
       cmocka_unit_test(test_out_of_memory_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
