@@ -2,6 +2,7 @@
 #include "expr/evaluate.h"
 
 #include "expr/judge.h"
+#include "expr/spans.h"
 
 /* What a kind of rows knows about the term of a leaf. */
 typedef struct evidence evidence;
@@ -40,6 +41,29 @@ static const calve_expr_range *range_of(evidence *e, const calve_term *term) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
+static bool might(const calve_predicate *p, evidence *e, const calve_predicate **why);
+static bool must(const calve_predicate *p, evidence *e);
+
+/* Whether one of the children might match, or must. */
+static bool any_of(const calve_predicate *p, size_t first, size_t end, evidence *e, bool all_rows) {
+  for (size_t i = first; i < end; i++)
+    if (all_rows ? must(p->children[i], e) : might(p->children[i], e, NULL)) return true;
+  return false;
+}
+
+static bool any_child(const calve_predicate *p, evidence *e, bool all_rows) {
+  size_t done = 0;
+  for (size_t s = 0; p->spans && s < p->spans->count; s++) {
+    const calve_expr_span *span = &p->spans->items[s];
+    size_t first, end;
+    if (any_of(p, done, span->first, e, all_rows)) return true;
+    calve_expr__span_find(span, range_of(e, span->term), &first, &end);
+    if (any_of(p, first, end, e, all_rows)) return true;
+    done = span->first + span->count;
+  }
+  return any_of(p, done, p->count, e, all_rows);
+}
+
 /* Depth is that of the predicate, which its makers cap. Without NOT the tree is monotone: a leaf
  * that is judged too kindly can only make the whole too kind. */
 static bool might(const calve_predicate *p, evidence *e, const calve_predicate **why) {
@@ -51,8 +75,7 @@ static bool might(const calve_predicate *p, evidence *e, const calve_predicate *
         if (!might(p->children[i], e, why)) return false;
       return true;
     case CALVE_OP_OR:
-      for (size_t i = 0; i < p->count; i++)
-        if (might(p->children[i], e, why)) return true;
+      if (any_child(p, e, false)) return true;
       break;
     case CALVE_OP_FALSE:
       break;
@@ -76,9 +99,7 @@ static bool must(const calve_predicate *p, evidence *e) {
         if (!must(p->children[i], e)) return false;
       return true;
     case CALVE_OP_OR:
-      for (size_t i = 0; i < p->count; i++)
-        if (must(p->children[i], e)) return true;
-      return false;
+      return any_child(p, e, true);
     default:
       return calve_predicate_is_leaf(p) && calve_expr__must(p, range_of(e, &p->term));
   }
@@ -174,6 +195,12 @@ static void range_of_tuple(const evidence *e, const calve_term *term, calve_expr
     out->has_upper = false;
   }
   if (term->has_transform) calve_expr__range_transform(term, out);
+}
+
+void calve_expr__tuple_range(const calve_term *term, const calve_value *tuple, size_t count,
+                             calve_expr_range *out) {
+  const evidence e = {.count = count, .values = tuple};
+  range_of_tuple(&e, term, out);
 }
 
 bool calve_tuple_might_match(const calve_predicate *filter, const calve_value *tuple, size_t count,

@@ -5,6 +5,7 @@
 #include "expr/fold.h"
 
 #include "expr/judge.h"
+#include "expr/leaves.h"
 #include "expr/unit_range.h"
 
 typedef struct folder {
@@ -39,29 +40,6 @@ static void reduce_upper(calve_expr_range *r, const calve_value *v) {
   r->has_upper = true;
 }
 
-/* The next value of a type whose values are whole numbers of something; false for others, and at
- * the end of the type. */
-static bool neighbour(const calve_value *v, int by, calve_value *out) {
-  *out = *v;
-  switch (v->type) {
-    case CALVE_INT:
-    case CALVE_DATE:
-      return !__builtin_add_overflow(v->i32, by, &out->i32);
-    case CALVE_LONG:
-    case CALVE_TIME:
-    case CALVE_TIMESTAMP:
-    case CALVE_TIMESTAMPTZ:
-    case CALVE_TIMESTAMP_NS:
-    case CALVE_TIMESTAMPTZ_NS:
-      return !__builtin_add_overflow(v->i64, (int64_t)by, &out->i64);
-    case CALVE_DECIMAL:
-      out->i128 = v->i128 + by; /* at most 39 digits                                             */
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* Bounds from a comparison of the column itself. */
 static void take_comparison(calve_predicate_op op, const calve_predicate *leaf,
                             const calve_value *first, const calve_value *last,
@@ -69,13 +47,13 @@ static void take_comparison(calve_predicate_op op, const calve_predicate *leaf,
   calve_value next;
   switch (op) {
     case CALVE_OP_LT:
-      reduce_upper(r, neighbour(first, -1, &next) ? &next : first);
+      reduce_upper(r, calve_expr__neighbour(first, -1, &next) ? &next : first);
       break;
     case CALVE_OP_LT_EQ:
       reduce_upper(r, first);
       break;
     case CALVE_OP_GT:
-      raise_lower(r, neighbour(first, 1, &next) ? &next : first);
+      raise_lower(r, calve_expr__neighbour(first, 1, &next) ? &next : first);
       break;
     case CALVE_OP_GT_EQ:
       raise_lower(r, first);
@@ -106,7 +84,7 @@ static void take_unit(const calve_predicate *leaf, calve_expr_range *r) {
   if (above && calve_expr__unit_start(unit, first, op == CALVE_OP_GT, source, &start))
     raise_lower(r, &start);
   if (below && calve_expr__unit_start(unit, last, op != CALVE_OP_LT, source, &start) &&
-      neighbour(&start, -1, &start))
+      calve_expr__neighbour(&start, -1, &start))
     reduce_upper(r, &start);
 }
 

@@ -35,6 +35,9 @@ bool calve_expr__nan_might(calve_predicate_op op);
 bool calve_expr__might(const calve_predicate *leaf, const calve_expr_range *range);
 bool calve_expr__must(const calve_predicate *leaf, const calve_expr_range *range);
 
+/* What a tuple tells of a partition field's term (evaluate.c). */
+void calve_expr__tuple_range(const calve_term *term, const calve_value *tuple, size_t count,
+                             calve_expr_range *out);
 /* Whether some row might match the tree; columns: what is known, by slot (evaluate.c). */
 bool calve_expr__might_tree(const calve_predicate *tree, const calve_expr_range *columns);
 

@@ -36,3 +36,24 @@ const calve_predicate *calve_expr__sort_set(calve_predicate *p, calve_value *val
   if (kept == 1) p->op = in ? CALVE_OP_EQ : CALVE_OP_NOT_EQ;
   return p;
 }
+
+bool calve_expr__neighbour(const calve_value *v, int by, calve_value *out) {
+  *out = *v;
+  switch (v->type) {
+    case CALVE_INT:
+    case CALVE_DATE:
+      return !__builtin_add_overflow(v->i32, by, &out->i32);
+    case CALVE_LONG:
+    case CALVE_TIME:
+    case CALVE_TIMESTAMP:
+    case CALVE_TIMESTAMPTZ:
+    case CALVE_TIMESTAMP_NS:
+    case CALVE_TIMESTAMPTZ_NS:
+      return !__builtin_add_overflow(v->i64, (int64_t)by, &out->i64);
+    case CALVE_DECIMAL:
+      out->i128 = v->i128 + by; /* at most 39 digits                                             */
+      return true;
+    default:
+      return false;
+  }
+}

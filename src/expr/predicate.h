@@ -62,6 +62,7 @@ typedef struct calve_predicate {
     const calve_value *literals;                   /* unbound: of the type they were written in;
                                                       bound: of term.type                       */
   };
+  const struct calve_expr_spans *spans; /* OR: finds children by value (expr/spans.h), or NULL  */
   calve_term term; /* from IS_NULL on                                                           */
 } calve_predicate;
 

@@ -16,7 +16,8 @@ CALVE_MUST_USE calve_status calve_residual_prepare(const calve_bound *bound, con
                                                    const calve_schema *schema, calve_arena *arena,
                                                    const calve_residual **out, calve_error *err);
 /* The residual stays bound: its slots are those of bound->columns. Allocates in arena only when a
- * part of the filter falls away and another stays. */
+ * part of the filter falls away and another stays. Of a long IN, only the values stay that lie in
+ * the tuple's bucket. */
 CALVE_MUST_USE calve_status calve_residual_of(const calve_residual *r, const calve_value *tuple,
                                               size_t count, calve_arena *arena,
                                               const calve_predicate **out, calve_error *err);

@@ -337,6 +337,7 @@ static calve_status look(walk *w, const calve_predicate *p, uint8_t *out) {
   }
   if (p->op != CALVE_OP_AND && p->op != CALVE_OP_OR) return CALVE_OK;
   bool is_or = p->op == CALVE_OP_OR;
+  if (is_or && p->count > w->nodes_left) return CALVE_OK; /* a child left out leaves all open     */
   uint8_t *child = calve_arena_room(w->scratch, w->count + 1, 1);
   if (!child) return calve_fail_oom(w->err);
   if (is_or) memset(out, 1, w->count);

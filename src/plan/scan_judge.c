@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "expr/fold.h"
+#include "expr/condense.h"
 #include "plan/scan_parts.h"
 
 static int compare_ids(const void *a, const void *b) {
@@ -42,17 +43,25 @@ static calve_status project_specs(calve_plan__judge *j, const calve_metadata *me
     if (j->matches_all || j->matches_none) continue;
     CALVE_TRY(
         calve_project(j->bound, s->spec, j->schema, CALVE_INCLUSIVE, arena, &s->inclusive, err));
+    CALVE_TRY(calve_condense(s->inclusive, arena, &s->inclusive, err));
     CALVE_TRY(calve_residual_prepare(j->bound, s->spec, j->schema, arena, &s->residual, err));
   }
   j->unknown_spec.inclusive = &calve_predicate_true;
   return CALVE_OK;
 }
 
-static calve_status make_inexact(calve_plan__judge *j, calve_arena *arena, calve_error *err) {
+/* The filter that files are judged by, of what was bound. */
+static calve_status settle_filter(calve_plan__judge *j, bool partial, calve_arena *arena,
+                                  calve_error *err) {
+  const calve_bound *folded;
   calve_bound *bound = CALVE_NEW(arena, calve_bound);
   if (!bound) return calve_fail_oom(err);
-  *bound = *j->bound;
-  bound->exact = false;
+  CALVE_TRY(calve_fold(j->bound, arena, &folded, err));
+  j->matches_all = folded->root->op == CALVE_OP_TRUE;
+  j->matches_none = folded->root->op == CALVE_OP_FALSE;
+  *bound = j->matches_none ? *j->bound : *folded; /* people see what they wrote                  */
+  CALVE_TRY(calve_condense(bound->root, arena, &bound->root, err));
+  bound->exact = bound->exact && !partial;
   j->bound = bound;
   return CALVE_OK;
 }
@@ -62,12 +71,7 @@ calve_status calve_plan__judge_make(const calve_scan_params *params, const calve
   calve_plan__judge j = {.schema = schema};
   const calve_predicate *filter = params->filter ? params->filter : &calve_predicate_true;
   CALVE_TRY(calve_bind(filter, schema, &params->bind, arena, &j.bound, err));
-  const calve_bound *folded;
-  if (params->filter_is_partial) CALVE_TRY(make_inexact(&j, arena, err));
-  CALVE_TRY(calve_fold(j.bound, arena, &folded, err));
-  j.matches_all = folded->root->op == CALVE_OP_TRUE;
-  j.matches_none = folded->root->op == CALVE_OP_FALSE;
-  if (!j.matches_none) j.bound = folded; /* else people see what they wrote                     */
+  CALVE_TRY(settle_filter(&j, params->filter_is_partial, arena, err));
   CALVE_TRY(choose_metrics(&j, arena, err));
   CALVE_TRY(project_specs(&j, params->metadata, arena, err));
   *out = j;
