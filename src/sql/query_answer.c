@@ -2,7 +2,6 @@
 #include "sql/query_answer.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -268,43 +267,35 @@ static calve_status put_values(calve_exec *x, const tally *tallies, size_t count
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* Whether the aggregates are of columns whose statistics could do; their ids, sorted. */
-static bool may_be_known(const calve_relation_request *q, int32_t *ids, size_t *id_count) {
-  *id_count = 0;
+/* Whether the aggregates are of columns whose statistics could do; *of_columns: of some column. */
+static bool may_be_known(const calve_relation_request *q, bool *of_columns) {
+  *of_columns = false;
   for (size_t i = 0; i < q->aggregate_count; i++) {
     const calve_aggregate *a = &q->aggregates[i];
     if (a->kind == CALVE_AGGREGATE_ROWS) continue;
     if (a->kind != CALVE_AGGREGATE_COUNT && !has_exact_bounds(a->field->type)) return false;
     if (!calve_type_is_primitive(a->field->type)) return false;
-    ids[(*id_count)++] = a->field->id;
+    *of_columns = true;
   }
-  if (*id_count > 0) qsort(ids, *id_count, sizeof *ids, compare_ids);
-  size_t kept = 0;
-  for (size_t i = 0; i < *id_count; i++)
-    if (kept == 0 || ids[kept - 1] != ids[i]) ids[kept++] = ids[i];
-  *id_count = kept;
   return true;
 }
 
 calve_status calve_answer_find(calve_exec *x, const calve_relation_request *request,
                                const calve_str **out, calve_error *err) {
-  size_t count = request->aggregate_count, id_count;
+  size_t count = request->aggregate_count;
+  bool known = false, of_columns;
   *out = NULL;
   tally *tallies = CALVE_NEW_ARRAY(x->arena, tally, count);
-  int32_t *ids = CALVE_NEW_ARRAY(x->arena, int32_t, count);
-  if (!tallies || !ids) return calve_fail_oom(err);
-  if (count == 0 || !request->filter_is_exact || !may_be_known(request, ids, &id_count))
+  if (!tallies) return calve_fail_oom(err);
+  if (count == 0 || !request->filter_is_exact || !may_be_known(request, &of_columns))
     return CALVE_OK;
   for (size_t i = 0; i < count; i++) tallies[i].aggregate = &request->aggregates[i];
+  /* Of all columns: a reader that looks for some ids stops when it has them, and would not see that
+   * one of them comes twice. The same of the condition, which bounds may settle. */
   calve_scan *scan;
-  bool known = false;
   uint32_t columns = CALVE_COLUMNS_VALUE_COUNTS | CALVE_COLUMNS_NULL_COUNTS | CALVE_COLUMNS_BOUNDS;
-  CALVE_TRY(calve_relation_scan(x, request, id_count ? columns : 0, ids, id_count, &scan, err));
+  CALVE_TRY(calve_relation_scan(x, request, of_columns || request->filter ? columns : 0, NULL, 0,
+                                &scan, err));
   calve_status status = take_scan(scan, tallies, count, &known, err);
   if (status == CALVE_OK && known) status = put_values(x, tallies, count, out, err);
   calve_scan_close(scan);
