@@ -134,7 +134,7 @@ static void test_an_upgraded_table_counts_what_its_list_left_out(void **state) {
     const calve_manifest_file *m;
     table_fixture_open(&f, &(table_fixture_options){.properties = properties});
     calve_snapshot_update *u = fixture_update();
-    for (const char *name = "a\0x"; *name; name += 2) {
+    for (const char *name = "a\0x\0"; *name; name += 2) {
       calve_data_file file = fixture_file(&f, f.table, name, "DE", 10);
       assert_ok(calve_snapshot_update_add(u, &file, &err), &err);
     }
