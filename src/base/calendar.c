@@ -95,6 +95,11 @@ void calve_timestamp_format(int64_t us, bool with_zone, char out[CALVE_TIME_TEXT
                   calve_floor_mod(us, CALVE_US_PER_DAY) * CALVE_NS_PER_US, with_zone, out);
 }
 
+void calve_timestamp_ms_format(int64_t ms, char out[CALVE_TIME_TEXT_MAX]) {
+  const int64_t most = INT64_MAX / 1000;
+  calve_timestamp_format((ms > most ? most : ms < -most ? -most : ms) * 1000, true, out);
+}
+
 void calve_timestamp_ns_format(int64_t ns, bool with_zone, char out[CALVE_TIME_TEXT_MAX]) {
   print_timestamp(calve_floor_div(ns, CALVE_NS_PER_DAY), calve_floor_mod(ns, CALVE_NS_PER_DAY),
                   with_zone, out);

@@ -34,6 +34,9 @@ bool calve_civil_valid(calve_civil c); /* the month exists and has that day     
 void calve_date_format(int64_t day, char out[CALVE_TIME_TEXT_MAX]);
 void calve_time_format(int64_t us_of_day, char out[CALVE_TIME_TEXT_MAX]);
 void calve_timestamp_format(int64_t us, bool with_zone, char out[CALVE_TIME_TEXT_MAX]);
+/* Of milliseconds, in UTC. Times that no microseconds can tell are shown as the nearest that they
+ * can: a metadata file may claim any. */
+void calve_timestamp_ms_format(int64_t ms, char out[CALVE_TIME_TEXT_MAX]);
 void calve_timestamp_ns_format(int64_t ns, bool with_zone, char out[CALVE_TIME_TEXT_MAX]);
 
 /* Whole text must match. Accepts 'T', 't' or one space between date and time, optional seconds,

@@ -2,6 +2,8 @@
 #include "base/number.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -177,6 +179,22 @@ void calve_store_be32(uint8_t *out, uint32_t v) {
 
 uint32_t calve_load_be32(const uint8_t *in) {
   return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+void calve_size_format(int64_t size_bytes, char out[CALVE_SIZE_TEXT_MAX]) {
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (size_bytes < 1024) {
+    snprintf(out, CALVE_SIZE_TEXT_MAX, "%" PRId64 " bytes", size_bytes);
+    return;
+  }
+  int64_t bytes = 1024;
+  for (size_t unit = 0; unit < sizeof units / sizeof *units; unit++, bytes *= 1024) {
+    int64_t rest = size_bytes % bytes;
+    int64_t tenths = size_bytes / bytes * 10 + (rest * 10 + bytes / 2) / bytes;
+    snprintf(out, CALVE_SIZE_TEXT_MAX, "%" PRId64 ".%" PRId64 " %s", tenths / 10, tenths % 10,
+             units[unit]);
+    if (tenths < 10240) return;
+  }
 }
 
 bool calve_mul_size(size_t a, size_t b, size_t *out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/number: 128-bit integers, decimals as text and bytes, floor division, bytes of integers.
+/* base/number: 128-bit integers, decimals as text and bytes, floor division, bytes of integers, sizes.
  * In: numbers. Out: numbers, text, bytes. May be used by every room. Never allocates; overflow is
  * an answer (false), never a wrap. */
 #ifndef CALVE_BASE_NUMBER_H
@@ -38,6 +38,11 @@ uint32_t calve_load_le32(const uint8_t *in);
 uint64_t calve_load_le64(const uint8_t *in);
 void calve_store_be32(uint8_t *out, uint32_t v);
 uint32_t calve_load_be32(const uint8_t *in);
+
+/* A size as people read it, with one rounded digit: "300 bytes", "1.5 MiB"; up to TiB. Without the
+ * process's locale. */
+#define CALVE_SIZE_TEXT_MAX 32
+void calve_size_format(int64_t size_bytes, char out[CALVE_SIZE_TEXT_MAX]);
 
 bool calve_mul_size(size_t a, size_t b, size_t *out); /* false on overflow                      */
 bool calve_add_size(size_t a, size_t b, size_t *out);

@@ -42,12 +42,6 @@ const calve_snapshot_ref *calve_metadata_ref(const calve_metadata *m, calve_str 
   return NULL;
 }
 
-/* Times that no calendar holds are shown as its last day. */
-static void format_ms(int64_t ms, char out[CALVE_TIME_TEXT_MAX]) {
-  const int64_t most = INT64_MAX / 1000;
-  calve_timestamp_format((ms > most ? most : ms < -most ? -most : ms) * 1000, true, out);
-}
-
 calve_status calve_metadata_snapshot_at(const calve_metadata *m, int64_t timestamp_ms,
                                         const calve_snapshot **out, calve_error *err) {
   /* The last entry wins, not the latest time: clocks of writers may differ a little, and the
@@ -60,7 +54,7 @@ calve_status calve_metadata_snapshot_at(const calve_metadata *m, int64_t timesta
     return calve_fail(err, CALVE_ENOTFOUND, NULL, "the table has no history");
   if (snapshot_id == CALVE_NO_SNAPSHOT) {
     char begin[CALVE_TIME_TEXT_MAX];
-    format_ms(m->snapshot_log[0].timestamp_ms, begin);
+    calve_timestamp_ms_format(m->snapshot_log[0].timestamp_ms, begin);
     return calve_fail(err, CALVE_ENOTFOUND, NULL,
                       "nothing was current then: the table's history begins at %s", begin);
   }

@@ -4,23 +4,11 @@
 #include <inttypes.h>
 
 #include "base/calendar.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "codec/json.h"
 
 /* ---- text ----------------------------------------------------------------------------------- */
-
-/* "1.5 MiB", "300 bytes". */
-static void put_bytes(calve_buffer *out, int64_t bytes) {
-  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) {
-    calve_buffer_printf(out, "%" PRId64 " bytes", bytes);
-    return;
-  }
-  double amount = (double)bytes / 1024;
-  size_t unit = 0;
-  for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++) amount /= 1024;
-  calve_buffer_printf(out, "%.1f %s", amount, units[unit]);
-}
 
 static void put_share(calve_buffer *out, const char *what, int64_t part, int64_t whole) {
   calve_buffer_printf(out, "    %" PRId64 " of %" PRId64 " %s", part, whole, what);
@@ -47,6 +35,7 @@ static void put_spec_name(calve_buffer *out, const calve_scan_spec_report *r) {
 }
 
 static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
+  char size[CALVE_SIZE_TEXT_MAX];
   put_share(out, "manifests opened", r->manifests_opened, r->manifests_total);
   put_skipped(out, r->manifests_skipped_partition, "by partition summaries");
   put_skipped(out, r->manifests_skipped_empty, "without live files");
@@ -57,7 +46,8 @@ static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
   put_skipped(out, r->files_skipped_metrics, "by column metrics");
   calve_buffer_putc(out, '\n');
   put_share(out, "rows to read, ", r->rows_kept, r->rows_total);
-  put_bytes(out, r->bytes_kept);
+  calve_size_format(r->bytes_kept, size);
+  calve_buffer_puts(out, size);
   if (r->files_matching_wholly > 0) {
     calve_buffer_printf(out, "; %" PRId64 " file%s wholly", r->files_matching_wholly,
                         r->files_matching_wholly == 1 ? " matches" : "s match");
@@ -74,7 +64,7 @@ void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out
   calve_buffer_put_str(out, name);
   if (s) {
     char when[CALVE_TIME_TEXT_MAX];
-    calve_timestamp_format(s->timestamp_ms * 1000, true, when);
+    calve_timestamp_ms_format(s->timestamp_ms, when);
     calve_buffer_printf(out, ": snapshot %" PRId64 " of %s\n", s->snapshot_id, when);
   } else {
     calve_buffer_puts(out, ": no snapshot yet\n");

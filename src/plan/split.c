@@ -78,7 +78,9 @@ static int64_t weight_of(const calve_split *s, const calve_scan_task *task, int6
         calve_sum(bytes, f->content_size_bytes > 0 ? f->content_size_bytes : f->file_size_bytes);
     files++;
   }
-  return bytes > files * open_cost ? bytes : files * open_cost;
+  int64_t opening;
+  if (__builtin_mul_overflow(files, open_cost, &opening)) opening = INT64_MAX;
+  return bytes > opening ? bytes : opening;
 }
 
 /* ---- packing -------------------------------------------------------------------------------- */

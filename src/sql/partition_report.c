@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "sql/file_tables.h"
 
 /* Partitions that are listed one by one: the largest. */
@@ -26,21 +27,12 @@ typedef struct report {
   calve_buffer text;
 } report;
 
-static void put_bytes(int64_t bytes, calve_buffer *out) {
-  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-  double amount = (double)bytes / 1024;
-  int unit = 0;
-  for (; amount >= 1024 && unit < 3; unit++) amount /= 1024;
-  if (bytes < 1024)
-    calve_buffer_printf(out, "%" PRId64 " bytes", bytes);
-  else
-    calve_buffer_printf(out, "%.1f %s", amount, units[unit]);
-}
-
 static void put_counts(int64_t files, int64_t rows, int64_t bytes, calve_buffer *out) {
+  char size[CALVE_SIZE_TEXT_MAX];
+  calve_size_format(bytes, size);
   calve_buffer_printf(out, "%" PRId64 " file%s, %" PRId64 " row%s, ", files, files == 1 ? "" : "s",
                       rows, rows == 1 ? "" : "s");
-  put_bytes(bytes, out);
+  calve_buffer_puts(out, size);
 }
 
 /* A row of the listing; the comment is what stands in the text from `comment_at` on. */
@@ -90,6 +82,7 @@ static void list_partitions(report *r) {
 /* ---- warnings --------------------------------------------------------------------------- */
 
 static void warn_of_tiny_files(report *r) {
+  char size[CALVE_SIZE_TEXT_MAX];
   int64_t target = calve_properties_i64(&r->metadata->properties, "write.target-file-size-bytes",
                                         TARGET_DEFAULT);
   int64_t mergeable = 0, alone = 0, bytes = 0;
@@ -101,7 +94,8 @@ static void warn_of_tiny_files(report *r) {
   }
   if (mergeable + alone < FILES_MANY) return;
   calve_buffer_printf(&r->text, "%" PRId64 " files are tiny: ", mergeable + alone);
-  put_bytes(bytes / (mergeable + alone), &r->text);
+  calve_size_format(bytes / (mergeable + alone), size);
+  calve_buffer_puts(&r->text, size);
   calve_buffer_puts(&r->text, " on average. ");
   calve_buffer_puts(&r->text, mergeable >= alone
                                   ? "Rewriting the files of each partition into fewer, and writing "

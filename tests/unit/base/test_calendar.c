@@ -109,6 +109,12 @@ static void test_timestamps_before_the_epoch_are_in_the_day_before(void **state)
   assert_string_equal(text, "-290308-12-21T19:59:05.224192+00:00");
   calve_timestamp_format(INT64_MAX, true, text);
   assert_string_equal(text, "+294247-01-10T04:00:54.775807+00:00");
+  calve_timestamp_ms_format(-1, text);
+  assert_string_equal(text, "1969-12-31T23:59:59.999+00:00");
+  calve_timestamp_ms_format(INT64_MAX, text);
+  assert_string_equal(text, "+294247-01-10T04:00:54.775+00:00");
+  calve_timestamp_ms_format(INT64_MIN, text);
+  assert_string_equal(text, "-290308-12-21T19:59:05.225+00:00");
 }
 
 static void test_now_is_after_this_was_written(void **state) {

@@ -2,6 +2,8 @@
 #include "base/number.h"
 
 #include "base/text.h"
+#include <locale.h>
+
 #include "harness.h"
 
 #define NINES_38 "99999999999999999999999999999999999999"
@@ -184,6 +186,29 @@ static void test_sizes_are_checked(void **state) {
   assert_true(out == SIZE_MAX);
 }
 
+static void test_sizes_are_shown_with_one_digit_in_every_locale(void **state) {
+  (void)state;
+  static const struct {
+    int64_t bytes;
+    const char *text;
+  } rows[] = {
+      {0, "0 bytes"},          {1023, "1023 bytes"},      {1024, "1.0 KiB"},
+      {1536, "1.5 KiB"},       {1587, "1.5 KiB"},         {1588, "1.6 KiB"},
+      {1048524, "1023.9 KiB"}, {1048575, "1.0 MiB"},      {1572864, "1.5 MiB"},
+      {-5, "-5 bytes"},        {INT64_C(7) << 39, "3.5 TiB"}, {INT64_MAX, "8388608.0 TiB"},
+  };
+  static const char *const locales[] = {"C", "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
+  char text[CALVE_SIZE_TEXT_MAX];
+  for (size_t l = 0; l < ARRAY_COUNT(locales); l++) {
+    if (!setlocale(LC_NUMERIC, locales[l])) continue;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      calve_size_format(rows[i].bytes, text);
+      assert_string_equal(text, rows[i].text);
+    }
+  }
+  setlocale(LC_NUMERIC, "C");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_division_floors),
@@ -194,6 +219,7 @@ int main(void) {
       cmocka_unit_test(test_binary_form_is_minimal_and_round_trips),
       cmocka_unit_test(test_integers_have_their_bytes_in_order),
       cmocka_unit_test(test_sizes_are_checked),
+      cmocka_unit_test(test_sizes_are_shown_with_one_digit_in_every_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,16 @@ static void test_text_tells_each_spec_in_its_own_terms(void **state) {
   table_close(&t);
 }
 
+static void test_a_time_beyond_the_calendar_is_its_end(void **state) {
+  (void)state;
+  plan_table t;
+  fill(&t);
+  calve_snapshot *s = (calve_snapshot *)(uintptr_t)calve_metadata_current_snapshot(t.metadata);
+  s->timestamp_ms = INT64_MAX;
+  assert_non_null(strstr(explained(&t, false), "snapshot 100 of +294247-01-10T04:00:54.775+00:00"));
+  table_close(&t);
+}
+
 static void test_json_has_the_same_counts(void **state) {
   (void)state;
   plan_table t;
@@ -135,6 +145,7 @@ static void test_why_names_the_field_and_the_bound(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text_tells_each_spec_in_its_own_terms),
+      cmocka_unit_test(test_a_time_beyond_the_calendar_is_its_end),
       cmocka_unit_test(test_json_has_the_same_counts),
       cmocka_unit_test(test_why_names_the_field_and_the_bound),
   };

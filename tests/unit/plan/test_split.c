@@ -100,6 +100,29 @@ static void test_empty_files_and_impossible_sizes(void **state) {
   calve_arena_free(&arena);
 }
 
+static void test_a_cost_of_opening_beyond_all_numbers_gives_groups_of_one(void **state) {
+  (void)state;
+  calve_arena arena;
+  calve_error err;
+  calve_arena_init(&arena, NULL);
+  calve_delete_file deletes = {.file = calve_data_file_blank()};
+  deletes.file.file_size_bytes = 10;
+  const calve_delete_file *const all[] = {&deletes, &deletes};
+  calve_scan_task tasks[2] = {{.file = calve_data_file_blank(), .deletes = all, .delete_count = 2},
+                              {.file = calve_data_file_blank(), .deletes = all, .delete_count = 2}};
+  for (size_t i = 0; i < 2; i++) {
+    tasks[i].file.file_size_bytes = 1;
+    tasks[i].file.format = CALVE_STR("PARQUET");
+  }
+  /* Three times this is a small number again when it wraps around. */
+  const calve_split_options options = {100, INT64_C(6148914691236517206), 10};
+  const calve_split_group *groups;
+  size_t count;
+  assert_ok(calve_split_tasks(tasks, 2, &options, &arena, &groups, &count, &err), &err);
+  assert_int_equal(count, 2);
+  calve_arena_free(&arena);
+}
+
 /* "120[4,60] 33" */
 static size_t read_files(const char *text, file_row *rows) {
   size_t count = 0;
@@ -149,6 +172,7 @@ int main(void) {
       cmocka_unit_test(test_files_without_offsets_are_cut_by_size),
       cmocka_unit_test(test_lookback_bounds_the_open_groups),
       cmocka_unit_test(test_empty_files_and_impossible_sizes),
+      cmocka_unit_test(test_a_cost_of_opening_beyond_all_numbers_gives_groups_of_one),
       cmocka_unit_test(test_groups_are_the_references),
       cmocka_unit_test(test_options_from_properties),
   };
