@@ -3,6 +3,7 @@
 
 #include "data/types.h"
 #include "sql/insert.h"
+#include "sql/source_rows.h"
 
 static calve_status one_column(calve_exec *x, duckdb_prepared_statement statement, idx_t index,
                                calve_query_column *out, calve_error *err) {
@@ -24,6 +25,7 @@ calve_status calve_query_columns(calve_exec *x, calve_str query, const calve_que
                                  size_t *out_count, calve_error *err) {
   calve_str text;
   duckdb_prepared_statement statement = NULL;
+  CALVE_TRY(calve_source_check(x, query, err));
   CALVE_TRY(calve_arena_str(x->arena, query, &text, err));
   CALVE_TRY(calve_engine_prepare(x->session->engine, text.data, &statement, err));
   idx_t count = duckdb_prepared_statement_column_count(statement);

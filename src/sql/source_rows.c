@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/csv_records.h"
 #include "data/sql_text.h"
+#include "store/local.h"
 
 /* The column with the place of a row, and what stands in it in front of the file's name, of the
  * row's number and of the rest of a message: U+241E, as messages have no control characters. */
@@ -17,10 +18,11 @@
 typedef struct file_source {
   calve_str text;
   const calve_token *tokens;
-  size_t list, list_end;   /* tokens; equal when there is no SELECT                             */
-  size_t start, end;       /* of the relation, bytes                                            */
-  calve_str path;          /* absent when it is not one literal                                 */
-  calve_str arguments;     /* of the function behind the path: ", header = true"                */
+  size_t list, list_end; /* tokens; equal when there is no SELECT                               */
+  size_t relation;       /* its first token                                                     */
+  size_t start, end;     /* of the relation, bytes                                              */
+  calve_str path;        /* absent when it is not one literal                                   */
+  calve_str arguments;   /* of the function behind the path: ", header = true"                  */
   bool is_csv, has_alias;
 } file_source;
 
@@ -59,6 +61,7 @@ static bool names_file(const calve_token *t, bool *is_csv) {
 }
 
 static bool find_relation(const calve_token *t, size_t count, size_t at, file_source *out) {
+  out->relation = at;
   out->start = t[at].offset;
   if (t[at].kind == CALVE_TOKEN_WORD && calve_token_is_symbol(&t[at + 1], "(")) {
     size_t close = at + 1;
@@ -88,6 +91,8 @@ static bool find_source(calve_exec *x, calve_str query, file_source *out) {
   calve_token *t;
   size_t count, from = 0;
   int depth = 0;
+  calve_str start = {query.data, query.size < 6 ? query.size : 6};
+  if (calve_str_equal_nocase(start, CALVE_STR("VALUES"))) return false; /* may be very long */
   if (calve_sql_lex(query, x->arena, &t, &count, NULL) != CALVE_OK) return false;
   *out = (file_source){.text = query, .tokens = t};
   if (calve_token_is(&t[0], "SELECT")) {
@@ -98,6 +103,24 @@ static bool find_source(calve_exec *x, calve_str query, file_source *out) {
   }
   return from + 1 < count && calve_token_is(&t[from], "FROM") &&
          find_relation(t, count, from + 1, out);
+}
+
+calve_status calve_source_check(calve_exec *x, calve_str query, calve_error *err) {
+  file_source s;
+  int depth = 0;
+  if (!find_source(x, query, &s)) return CALVE_OK;
+  for (const calve_token *t = &s.tokens[s.relation]; t->offset < s.end; t++) {
+    calve_error own = {0};
+    depth += depth_of(t);
+    if (depth == 1 && calve_token_is_symbol(t, ",")) return CALVE_OK; /* options follow */
+    if (t->kind != CALVE_TOKEN_STRING && t->kind != CALVE_TOKEN_QUOTED) continue;
+    calve_status status = calve_local_check_file(t->value, &own);
+    if (status == CALVE_OK || !strstr(own.message, "pipe")) continue;
+    return calve_fail(err, CALVE_EINVAL, own.where,
+                      "this is a pipe or a device, which can be read only once, but the rows of a "
+                      "write are looked at before: make it a file first");
+  }
+  return CALVE_OK;
 }
 
 /* ---- the query with the places of its rows ------------------------------------------------ */

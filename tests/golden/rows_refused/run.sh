@@ -28,3 +28,6 @@ try "t VALUES (1, 'x', 'never')"
 try "t SELECT * FROM (SELECT * FROM 'day.csv')"
 calve -w w sql 'SELECT * FROM n.t; SELECT count(*) AS snapshots FROM n.t.snapshots'
 find w/n/*/data -type f | wc -l
+echo "--- a pipe"
+mkfifo pipe.csv; try "t SELECT * FROM read_csv('pipe.csv')"
+calve -w w sql "CREATE TABLE n.c AS FROM 'pipe.csv'"; echo "-> $?"
