@@ -162,6 +162,41 @@ static void test_checks_refuse_rows_that_came_in_between(void **state) {
   table_fixture_close(&f);
 }
 
+/* An overwrite replaces what is there when it is committed, as if it had come second. Who read the
+ * table to make the new rows has it checked: else rows that came in between would be lost. */
+static void test_an_overwrite_replaces_what_came_in_between_unless_checked(void **state) {
+  (void)state;
+  for (int checked = 0; checked < 2; checked++) {
+    table_fixture f;
+    calve_error err;
+    table_fixture_open(&f, &(table_fixture_options){0});
+    assert_ok(fixture_append(&f, f.table, "a", "DE", 1, &err), &err);
+    calve_table *other = second_handle(&f);
+    assert_ok(fixture_append(&f, other, "b", "DE", 1, &err), &err);
+    const calve_commit_checks checks = {
+        .enabled = checked,
+        .since_snapshot_id = calve_table_metadata(f.table)->current_snapshot_id,
+        .no_new_data = true};
+    calve_snapshot_update *u = fixture_update();
+    calve_data_file file = fixture_file(&f, f.table, "new", "DE", 1);
+    assert_ok(calve_snapshot_update_add(u, &file, &err), &err);
+    calve_snapshot_update_replace_partitions(u);
+    calve_snapshot_update_check(u, &checks);
+    calve_status status = calve_table_commit_update(f.table, u, &err);
+    calve_snapshot_update_free(u);
+    if (checked) {
+      assert_fails(status, CALVE_ECONFLICT, &err);
+      assert_message(&err, "b.parquet");
+    } else {
+      assert_ok(status, &err);
+    }
+    assert_ok(calve_table_refresh(other, &err), &err);
+    assert_string_equal(fixture_live(&f, other), checked ? "a b" : "new");
+    calve_table_close(other);
+    table_fixture_close(&f);
+  }
+}
+
 static void test_retries_end_by_count(void **state) {
   (void)state;
   static const char *const properties[] = {"commit.retry.num-retries", "0", NULL};
@@ -555,6 +590,7 @@ int main(void) {
       cmocka_unit_test(test_of_two_spec_changes_from_one_base_one_is_refused),
       cmocka_unit_test(test_removing_what_another_rewrote_is_refused),
       cmocka_unit_test(test_checks_refuse_rows_that_came_in_between),
+      cmocka_unit_test(test_an_overwrite_replaces_what_came_in_between_unless_checked),
       cmocka_unit_test(test_retries_end_by_count),
       cmocka_unit_test(test_a_cancel_between_tries_ends_the_commit),
       cmocka_unit_test(test_a_cancelled_catalog_does_not_try_again),
