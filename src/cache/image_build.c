@@ -314,7 +314,7 @@ static calve_status put_chunk(builder *b, image_sections *s, chunk *c, calve_err
   for (int kind = 0; kind < 4; kind++) memset(c->have[kind], 0, cells);
   for (int kind = 0; kind < 2; kind++) memset(c->bounds[kind], 0, cells * sizeof(calve_str));
   for (int kind = 0; kind < KINDS; kind++) gather(c, entries_of(b), kind);
-  for (size_t i = 0; i < c->count; i++) {
+  for (size_t i = 0; i < c->count && s->data->size <= (size_t)CALVE_IMAGE_BYTES_MAX; i++) {
     uint64_t column = image_column_of(c->ids[i]);
     size_t first = i * c->rows;
     for (int kind = 0; kind < 4; kind++)

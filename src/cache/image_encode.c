@@ -80,7 +80,7 @@ void calve_cache__put_numbers(image_sections *s, uint64_t place, const int64_t *
 /* ---- texts ---------------------------------------------------------------------------------- */
 
 typedef struct shape {
-  size_t absent_count;
+  size_t absent_count, bytes; /* bytes: of all that are there                                   */
   bool same, wide, utf8;
   calve_str first;
 } shape;
@@ -95,6 +95,7 @@ static shape shape_of(image_sections *s, const calve_str *items) {
       continue;
     }
     if (!f.first.data) f.first = items[i];
+    f.bytes += items[i].size;
     f.utf8 = f.utf8 && calve_utf8_valid(items[i]);
     f.wide = f.wide && items[i].size == f.first.size;
     f.same = f.same && f.wide && memcmp(items[i].data, f.first.data, f.first.size) == 0;
@@ -129,7 +130,9 @@ static void put_offsets(image_sections *s, const calve_str *items, uint32_t widt
 void calve_cache__put_texts(image_sections *s, uint64_t place, const calve_str *items) {
   shape f = shape_of(s, items);
   if (f.absent_count == s->count) return;
-  bool wide = f.wide && f.first.size <= UINT16_MAX;
+  /* Absent items take room in the wide form: a few long ones among many must not multiply. */
+  bool wide = f.wide && f.first.size <= UINT16_MAX &&
+              (f.same || s->count * f.first.size <= 2 * f.bytes);
   image_section section =
       begin(s, place, !wide ? IMAGE_TEXTS : f.same ? IMAGE_SAME_TEXT : IMAGE_WIDE_TEXTS);
   section.width = wide ? (uint32_t)f.first.size : 0;
