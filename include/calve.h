@@ -461,7 +461,11 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_task_partition(calve_plan *plan
                                                                 bool json, calve_str *out,
                                                                 calve_error *err);
 /* What the rows must still meet, as SQL: the condition without what the file's partition settles;
- * "TRUE" when that is all. Where bounds alone settle the rest, matches_wholly says so. */
+ * "TRUE" when that is all. Where bounds alone settle the rest, matches_wholly says so. It is never
+ * cut, and as `where` of a plan it means the same; what holds for null says so ("c <> 5 OR c IS
+ * NULL"). Conditions on transforms are in Iceberg's functions, which engines may lack: "bucket(16,
+ * id) = 3", "truncate(4, s) = 'abcd'", "years(ts) = '2025'", "months(ts) = '2025-04'", "days(ts) =
+ * '2025-04-15'", "hours(ts) >= '2025-04-15-08'". */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_task_residual(calve_plan *plan,
                                                                const calve_plan_task *task,
                                                                calve_str *out, calve_error *err);

@@ -203,7 +203,7 @@ calve_status calve_plan_task_residual(calve_plan *plan, const calve_plan_task *t
                                       calve_error *err) {
   calve_buffer text;
   calve_buffer_init(&text, plan->allocator);
-  calve_predicate_print(detail_of(task)->residual, &text);
+  calve_predicate_print_sql(detail_of(task)->residual, &text);
   return keep_text(&text, &plan->of_batch, out, err);
 }
 

@@ -221,6 +221,7 @@ static calve_status bind_leaf(binder *b, const calve_predicate *leaf, const calv
                         : set                        ? bind_set(b, p, out, err)
                                                      : bind_literal(b, p, out, err);
   p->sql = false; /* its literals are the column's now                                          */
+  if (p->rounded) p->written = leaf;
   return status;
 }
 

@@ -62,6 +62,7 @@ typedef struct calve_predicate {
     const calve_value *literals;                   /* unbound: of the type they were written in;
                                                       bound: of term.type                       */
   };
+  const struct calve_predicate *written; /* bound, rounded: before that; else NULL              */
   const struct calve_expr_spans *spans; /* OR: finds children by value (expr/spans.h), or NULL  */
   calve_term term; /* from IS_NULL on                                                           */
 } calve_predicate;
@@ -115,5 +116,9 @@ bool calve_predicate_equal(const calve_predicate *a, const calve_predicate *b);
  * partition field's values as its transform prints them: "order_ts_month >= 2026-03". Long IN
  * lists are cut after a few values and counted. */
 void calve_predicate_print(const calve_predicate *p, calve_buffer *out);
+/* All of it, in SQL that means the same: what holds for null says so, "c <> 5 OR c IS NULL". A
+ * bound predicate on columns is read back by calve_predicate_parse. Transforms are Iceberg's
+ * functions, with the values that the parser takes: "days(ts) = '2026-03-01'", "bucket(16, id) = 3". */
+void calve_predicate_print_sql(const calve_predicate *p, calve_buffer *out);
 
 #endif

@@ -8,7 +8,8 @@
  *   boolean column alone; AND, OR, NOT, parentheses; names bare, "quoted" or `quoted`, dotted;
  *   numbers, 'strings', TRUE, FALSE, NULL, DATE '…', TIMESTAMP '…', TIMESTAMPTZ '…', X'hex',
  *   casts of literals (CAST('…' AS date), '…'::date); the transforms bucket(16, c),
- *   truncate(4, c), year(c)/years(c) … hour(c)/hours(c), date_trunc('day', c), CAST(c AS date).
+ *   truncate(4, c), year(c)/years(c) … hour(c)/hours(c), date_trunc('day', c), CAST(c AS date);
+ *   units as Iceberg prints them, hours(c) >= '2026-03-01-07'.
  * Any other condition that is well-formed becomes "true": DuckDB applies the whole WHERE again.
  * SQL's names have no case: bind what comes out with case_insensitive. A predicate that is not
  * exact proves nothing about all rows of a file. */

@@ -4,6 +4,7 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "expr/literal.h"
+#include "expr/unit_range.h"
 
 #define EPOCH_YEAR 1970
 
@@ -99,8 +100,13 @@ static calve_status compare_year(const calve_term *term, calve_predicate_op op,
 static calve_status compare_term(const calve_expr_item *item, calve_predicate_op op,
                                  const calve_value *literal, calve_arena *arena,
                                  const calve_predicate **out, calve_error *err) {
-  calve_transform_kind kind = item->term.transform.kind;
-  bool unit = item->term.has_transform && kind >= CALVE_YEAR && kind <= CALVE_HOUR;
+  bool unit = item->kind == CALVE_ITEM_TERM && calve_expr__is_unit(&item->term);
+  if (unit && literal->type == CALVE_STRING) {
+    calve_transform_kind kind = item->term.transform.kind;
+    calve_value ordinal = {.type = kind == CALVE_DAY ? CALVE_DATE : CALVE_INT};
+    if (calve_expr__unit_of_text(kind, calve_str_trim(literal->bytes), &ordinal.i32))
+      return calve_predicate_leaf(op, &item->term, &ordinal, 1, arena, out, err);
+  }
   if (item->kind == CALVE_ITEM_YEAR) return compare_year(&item->term, op, literal, arena, out, err);
   if (item->kind == CALVE_ITEM_FLOOR || (unit && !is_number(literal->type)))
     return compare_floor(&item->term, op, literal, arena, out, err);
@@ -195,8 +201,7 @@ calve_status calve_expr__item_in(const calve_expr_item *item, const calve_expr_i
                                  calve_error *err) {
   calve_buffer scratch;
   calve_buffer_init(&scratch, arena->allocator);
-  calve_transform_kind kind = item->term.transform.kind;
-  bool unit = item->term.has_transform && kind >= CALVE_YEAR && kind <= CALVE_HOUR;
+  bool unit = calve_expr__is_unit(&item->term);
   bool plain = item->kind == CALVE_ITEM_TERM && !unit;
   calve_status status = plain ? in_literals(&item->term, list, count, arena, &scratch, out, err)
                               : in_one_by_one(item, list, count, arena, &scratch, out, err);

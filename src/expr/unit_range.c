@@ -2,6 +2,7 @@
 #include "expr/unit_range.h"
 
 #include "base/calendar.h"
+#include "base/text.h"
 
 #define EPOCH_YEAR 1970
 
@@ -40,4 +41,33 @@ bool calve_expr__unit_start(calve_transform_kind unit, int32_t ordinal, int plus
     default:
       return false;
   }
+}
+
+/* Of places that are known to be digits. */
+static int number_at(calve_str text, size_t at, size_t digits) {
+  int number = 0;
+  for (size_t i = at; i < at + digits; i++) number = number * 10 + (text.data[i] - '0');
+  return number;
+}
+
+bool calve_expr__unit_of_text(calve_transform_kind unit, calve_str text, int32_t *ordinal) {
+  static const char form[] = "dddd-dd-dd-dd";
+  static const size_t sizes[] = {4, 7, 10, 13}; /* from CALVE_YEAR on */
+  if (unit < CALVE_YEAR || unit > CALVE_HOUR || text.size != sizes[unit - CALVE_YEAR]) return false;
+  for (size_t i = 0; i < text.size; i++) {
+    bool digit = text.data[i] >= '0' && text.data[i] <= '9';
+    if (form[i] == 'd' ? !digit : text.data[i] != '-') return false;
+  }
+  calve_civil civil = {.year = number_at(text, 0, 4), .month = 1, .day = 1};
+  if (unit >= CALVE_MONTH) civil.month = number_at(text, 5, 2);
+  if (unit >= CALVE_DAY) civil.day = number_at(text, 8, 2);
+  int hour = unit == CALVE_HOUR ? number_at(text, 11, 2) : 0;
+  if (!calve_civil_valid(civil) || hour > 23) return false;
+  int64_t months = (civil.year - EPOCH_YEAR) * 12 + civil.month - 1;
+  int64_t number = unit == CALVE_YEAR    ? civil.year - EPOCH_YEAR
+                   : unit == CALVE_MONTH ? months
+                                         : calve_day_of_civil(civil);
+  if (unit == CALVE_HOUR) number = number * 24 + hour;
+  *ordinal = (int32_t)number;
+  return true;
 }

@@ -15,4 +15,8 @@ bool calve_expr__is_unit(const calve_term *term);
 bool calve_expr__unit_start(calve_transform_kind unit, int32_t ordinal, int plus,
                             const calve_type *source, calve_value *out);
 
+/* The unit that a text names as Iceberg prints it: '2026', '2026-03', '2026-03-01',
+ * '2026-03-01-07'. False for other texts, and for years that don't have four digits. */
+bool calve_expr__unit_of_text(calve_transform_kind unit, calve_str text, int32_t *ordinal);
+
 #endif

@@ -104,11 +104,11 @@ static void write_number(calve_json_writer *w, const char *key, int64_t value) {
   calve_json_write_i64(w, value);
 }
 
-/* A printed text as a JSON string. */
+/* A whole condition as a JSON string. */
 static void write_predicate(calve_json_writer *w, const char *key, const calve_predicate *p) {
   calve_buffer text;
   calve_buffer_init(&text, w->out->allocator);
-  calve_predicate_print(p, &text);
+  calve_predicate_print_sql(p, &text);
   calve_json_write_key(w, key);
   calve_json_write_str(w, calve_buffer_view(&text));
   w->out->oom = w->out->oom || text.oom;

@@ -104,7 +104,7 @@ void calve_scan_why_json(const calve_scan_why *why, calve_str path, const calve_
   if (why->verdict != CALVE_VERDICT_NOT_FOUND) {
     calve_json_write_key(&w, "because");
     if (why->because) {
-      calve_predicate_print(why->because, &text);
+      calve_predicate_print_sql(why->because, &text);
       calve_json_write_str(&w, calve_buffer_view(&text));
     } else {
       calve_json_write_null(&w);

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/bind.h"
+#include "expr/predicate_text.h"
+
 /* In the order of calve_predicate_op. */
 static const char *const op_names[] = {
     "alwaysTrue",      "alwaysFalse", "and",   "or", "not",   "is_null", "not_null", "is_nan",
@@ -147,4 +150,22 @@ const char *expected_predicate(run *r, const calve_json *j, const naming *names)
   if (calve_json_get(j, "unconvertible_values")) return "unusable";
   const calve_predicate *p = predicate_of(r, j, names);
   return p ? predicate_text(r, p) : "unusable";
+}
+
+const calve_bound *reread(run *r, const calve_bound *bound, const calve_schema *schema) {
+  calve_buffer text;
+  calve_str sql;
+  calve_buffer_init(&text, NULL);
+  calve_predicate_print_sql(bound->root, &text);
+  calve_status status = calve_arena_str(&r->row, calve_buffer_view(&text), &sql, &r->err);
+  calve_buffer_free(&text);
+  const calve_predicate *p;
+  const calve_bound *again;
+  bool exact = true;
+  if (status == CALVE_OK) status = calve_predicate_parse(sql, &r->row, &p, &exact, &r->err);
+  if (status == CALVE_OK) status = calve_bind(p, schema, NULL, &r->row, &again, &r->err);
+  if (status == CALVE_OK && exact) return again;
+  expect(r, "printed as SQL", "text that is read again",
+         text_of(r, "%s: %s", sql.data, status == CALVE_OK ? "not exact" : error_text(r)));
+  return NULL;
 }

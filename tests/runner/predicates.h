@@ -22,5 +22,9 @@ const char *predicate_text(run *r, const calve_predicate *p);
 /* What predicate_text gives for the predicate that `j` is; "unusable" when a value in it is not of
  * its type. */
 const char *expected_predicate(run *r, const calve_json *j, const naming *names);
+/* What the predicate becomes when it is printed as SQL, parsed and bound again; NULL after a
+ * failed expectation. */
+const struct calve_bound *reread(run *r, const struct calve_bound *bound,
+                                 const calve_schema *schema);
 
 #endif

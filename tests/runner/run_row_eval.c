@@ -21,5 +21,8 @@ void run_row_eval(run *r, const calve_json *row) {
     expect(r, "result", calve_json_get(row, "error") ? "error" : "a result", error_text(r));
     return;
   }
-  expect_bool(r, "result", member_bool(row, "result"), calve_row_matches(bound, &value));
+  bool matches = calve_row_matches(bound, &value);
+  expect_bool(r, "result", member_bool(row, "result"), matches);
+  const calve_bound *again = reread(r, bound, columns.schema);
+  if (again) expect_bool(r, "by the printed SQL", matches, calve_row_matches(again, &value));
 }

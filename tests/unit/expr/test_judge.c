@@ -3,6 +3,7 @@
  *   a row matches                => its partition, its manifest and its file might match
  *   a partition or file must match => every row of it matches
  *   what a tuple leaves of a filter decides its rows as the filter does
+ *   a filter that is printed as SQL, and read again, decides its rows as before
  * CALVE_TEST_SEED repeats one run; a failure prints it. */
 #include "expr/judge.h"
 
@@ -330,6 +331,25 @@ static void check_file(world *w) {
   }
 }
 
+static void check_text(world *w) {
+  calve_buffer text;
+  const calve_predicate *p;
+  const calve_bound *again = w->bound;
+  bool exact;
+  calve_buffer_init(&text, NULL);
+  calve_predicate_print_sql(w->bound->root, &text);
+  calve_str copy;
+  assert_ok(calve_arena_str(&arena, calve_buffer_view(&text), &copy, &err), &err);
+  calve_buffer_free(&text);
+  if (calve_predicate_parse(copy, &arena, &p, &exact, &err) != CALVE_OK ||
+      calve_bind(p, w->schema, NULL, &arena, &again, &err) != CALVE_OK)
+    fail_msg("%s\n  %s", copy.data, err.message);
+  if (!exact) broken(w, "what is printed is not understood whole");
+  for (size_t i = 0; i < w->row_count; i++)
+    if (calve_row_matches(again, &w->rows[i]) != row_matches(w, i))
+      broken(w, copy.data);
+}
+
 static void check_round(world *w) {
   const calve_predicate *p = random_predicate(w, 0);
   assert_ok(calve_bind(p, w->schema, NULL, &arena, &w->bound, &err), &err);
@@ -339,6 +359,7 @@ static void check_round(world *w) {
   check_partition(w);
   check_manifest(w);
   check_file(w);
+  check_text(w);
 }
 
 static uint64_t seed_of_run(void) {

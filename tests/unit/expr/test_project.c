@@ -138,7 +138,7 @@ static void test_hours_beyond_int32_are_not_projected(void **state) { /* B004 */
 static void test_identity_answers_transforms_of_its_column(void **state) {
   (void)state;
   static const projection_row rows[] = {
-      {"c::date < DATE '2024-02-10'", "day(p) < 2024-02-10", "day(p) < 2024-02-10"},
+      {"c::date < DATE '2024-02-10'", "days(p) < '2024-02-10'", "days(p) < '2024-02-10'"},
       {"c = '2024-02-10'", "p = 2024-02-10T00:00:00", "p = 2024-02-10T00:00:00"},
   };
   check_rows("timestamp", "identity", rows, ARRAY_COUNT(rows));
