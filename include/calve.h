@@ -411,6 +411,11 @@ typedef struct calve_plan_config {
    * wholly and have no deletes. A consumer with another end in mind stops calling calve_plan_next,
    * and frees the plan: manifests are read only a few ahead. 0: no limit. */
   int64_t row_limit;
+  /* Two more ways to choose a state, each instead of snapshot and timestamp_ms: a branch or tag by
+   * its name, also one that reads like an id; a time as people write it ("2026-03-01",
+   * "2026-03-01 12:00:00.5+01:00"; UTC without an offset). NULL: not asked for. */
+  const char *ref;
+  const char *timestamp;
 } calve_plan_config;
 
 /* A plan in the making: manifests are read while it is walked, so that its memory does not grow

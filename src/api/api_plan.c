@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/api_parts.h"
+#include "base/calendar.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "expr/predicate_json.h"
 #include "expr/predicate_text.h"
@@ -25,19 +27,37 @@ static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, cal
       calve_predicate_parse_json(text, NULL, &p->arena, &p->params.filter, err), err);
 }
 
-/* A number is a snapshot id; a ref that is called like one is out of reach, as in the reference. */
+static calve_status choose_time(calve_plan *p, const char *timestamp, calve_error *err) {
+  calve_str text = calve_str_trim(calve_str_of(timestamp));
+  int64_t day, us;
+  bool has_offset;
+  if (calve_date_parse(text, &day))
+    us = day * CALVE_US_PER_DAY;
+  else if (!calve_timestamp_parse(text, false, &us, &has_offset))
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "\"%s\" is no time; one is written 2026-03-01 or 2026-03-01 12:00:00+01:00",
+                      timestamp);
+  p->params.at = CALVE_SCAN_TIMESTAMP;
+  p->params.timestamp_ms = calve_floor_div(us, 1000);
+  return CALVE_OK;
+}
+
+/* A number is a snapshot id; a ref that is called like one is reached by `ref`. */
 static calve_status choose_snapshot(calve_plan *p, const calve_plan_config *c, calve_error *err) {
-  if (c->snapshot && c->timestamp_ms != 0) {
-    return calve_fail(err, CALVE_EINVAL, NULL, "a plan takes a snapshot or a time, not both");
-  }
+  int given = !!c->snapshot + (c->timestamp_ms != 0) + !!c->ref + !!c->timestamp;
+  if (given > 1)
+    return calve_fail(err, CALVE_EINVAL, NULL,
+                      "a plan takes a snapshot, a ref or a time: give one");
+  if (c->timestamp) return choose_time(p, c->timestamp, err);
   if (c->timestamp_ms != 0) {
     p->params.at = CALVE_SCAN_TIMESTAMP;
     p->params.timestamp_ms = c->timestamp_ms;
   } else if (c->snapshot && calve_str_to_i64(calve_str_of(c->snapshot), &p->params.snapshot_id)) {
     p->params.at = CALVE_SCAN_SNAPSHOT;
-  } else if (c->snapshot) {
+  } else if (c->snapshot || c->ref) {
     p->params.at = CALVE_SCAN_REF;
-    return calve_arena_str(&p->arena, calve_str_of(c->snapshot), &p->params.ref, err);
+    return calve_arena_str(&p->arena, calve_str_of(c->ref ? c->ref : c->snapshot), &p->params.ref,
+                           err);
   }
   return CALVE_OK;
 }

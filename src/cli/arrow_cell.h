@@ -22,6 +22,9 @@ void cli_text_puts(cli_text *t, const char *text);
 void cli_text_printf(cli_text *t, const char *fmt, ...) CALVE_PRINTF(2, 3);
 /* A JSON string of the bytes. */
 void cli_text_json_string(cli_text *t, const char *bytes, size_t size);
+/* A cell, which must not move the cursor or colour the screen: control characters are shown as
+ * escapes, those of U+0080 … U+009F too. Alone in its row a cell may have lines. */
+void cli_text_visible(cli_text *t, const char *bytes, size_t size, bool lines);
 /* A csv field: quoted where RFC 4180 asks for it; an empty string is quoted, so that it is no
  * NULL. */
 void cli_text_csv_field(cli_text *t, const char *bytes, size_t size);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "calve_sql.h"
+#include "cli/arrow_cell.h"
 
 /* Exit codes, as the manual has them. */
 enum {
@@ -39,10 +40,12 @@ typedef struct cli_options {
   int64_t cache_bytes;
   /* of single commands */
   const char *file;                        /* sql -f                                            */
-  const char *where, *snapshot, *why;      /* plan                                              */
+  const char *wheres[CLI_SETTINGS_MAX];    /* plan; all of them must hold                       */
+  size_t where_count;
+  const char *snapshot, *ref, *at, *why;   /* plan                                              */
   const char *from_snapshot, *to_snapshot; /* plan, of appends                                  */
   int64_t limit;
-  bool count, explain;                     /* plan                                              */
+  bool count, explain, groups;             /* plan                                              */
   const char *arguments[CLI_SETTINGS_MAX]; /* what is no option; [0] is the command             */
   size_t argument_count;
 } cli_options;
@@ -97,6 +100,21 @@ int cli_plan(const cli_options *options);
 int cli_describe(const cli_options *options);
 int cli_ls(const cli_options *options);
 int cli_cache(const cli_options *options);
+
+/* The tasks or groups of a plan as they are printed; plan_print.c. */
+typedef struct cli_plan_printer {
+  const cli_options *options;
+  calve_plan *plan;
+  cli_text *line;         /* where a row is made                                                 */
+  int64_t rows, groups;  /* printed so far                                                      */
+} cli_plan_printer;
+void cli_plan_print_head(const cli_plan_printer *p);
+/* piece NULL: a whole task. */
+calve_status cli_plan_print_task(cli_plan_printer *p, const calve_plan_task *task,
+                                 const calve_plan_piece *piece, calve_error *err);
+/* All groups of what the plan has not given yet. */
+calve_status cli_plan_print_groups(cli_plan_printer *p, calve_error *err);
+void cli_plan_print_tail(const cli_plan_printer *p);
 
 /* Ctrl-C cancels the session's statement while one runs; NULL: it ends the command again. Signals
  * that end the command (SIGTERM, SIGHUP) cancel the statement too, from the first call on. */

@@ -24,7 +24,9 @@ void cli_text_put(cli_text *t, const char *bytes, size_t size) {
   t->data[t->size] = '\0';
 }
 
-void cli_text_puts(cli_text *t, const char *text) { cli_text_put(t, text, strlen(text)); }
+void cli_text_puts(cli_text *t, const char *text) {
+  cli_text_put(t, text, strlen(text));
+}
 
 void cli_text_printf(cli_text *t, const char *fmt, ...) {
   char piece[512];
@@ -40,19 +42,39 @@ void cli_text_printf(cli_text *t, const char *fmt, ...) {
 
 void cli_text_json_string(cli_text *t, const char *bytes, size_t size) {
   static const char escapes[] = "btn?fr"; /* 0x08 … 0x0d; vertical tab has none */
+  size_t plain = 0;                       /* from there on nothing was to be escaped            */
   cli_text_put(t, "\"", 1);
   for (size_t i = 0; i < size; i++) {
     unsigned char c = (unsigned char)bytes[i];
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    cli_text_put(t, bytes + plain, i - plain);
+    plain = i + 1;
     if (c == '"' || c == '\\')
       cli_text_printf(t, "\\%c", c);
     else if (c >= 0x08 && c <= 0x0d && c != 0x0b)
       cli_text_printf(t, "\\%c", escapes[c - 0x08]);
-    else if (c < 0x20)
-      cli_text_printf(t, "\\u%04x", c);
     else
-      cli_text_put(t, (const char *)&bytes[i], 1);
+      cli_text_printf(t, "\\u%04x", c);
   }
+  cli_text_put(t, bytes + plain, size - plain);
   cli_text_put(t, "\"", 1);
+}
+
+void cli_text_visible(cli_text *t, const char *bytes, size_t size, bool lines) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)bytes[i],
+                  next = i + 1 < size ? (unsigned char)bytes[i + 1] : 0;
+    if (c == '\n' && !lines)
+      cli_text_puts(t, "\\n");
+    else if (c == '\t')
+      cli_text_puts(t, "\\t");
+    else if ((c < 0x20 && c != '\n') || c == 0x7f)
+      cli_text_printf(t, "\\x%02X", c);
+    else if (c == 0xC2 && next >= 0x80 && next < 0xA0)
+      cli_text_printf(t, "\\x%02X", (unsigned char)bytes[++i]);
+    else
+      cli_text_put(t, &bytes[i], 1);
+  }
 }
 
 void cli_text_csv_field(cli_text *t, const char *bytes, size_t size) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calve cache: what the planning cache holds; clearing it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/arrow_cell.h"
 #include "cli/cli.h"
@@ -59,6 +61,9 @@ static bool print_table(void *ctx, const calve_cache_table *t) {
   return !out->failed;
 }
 
+static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
+
+/* cache NULL: the folder is not there, and looking makes none. */
 static int show(const cli_options *options, calve_cache *cache) {
   listing l = {.options = options};
   calve_error err;
@@ -68,15 +73,16 @@ static int show(const cli_options *options, calve_cache *cache) {
     puts("table_uuid,manifests,size_bytes,used,metadata");
   else
     printf("%-36s %9s %14s  %-19s  metadata\n", "table", "manifests", "bytes", "used (UTC)");
-  calve_status status = calve_cache_list(cache, print_table, &l, &err);
+  calve_status status = cache ? calve_cache_list(cache, print_table, &l, &err) : CALVE_OK;
   if (options->format == CLI_JSON) puts(l.tables > 0 ? "\n]" : "]");
   bool failed = l.line.failed;
   cli_text_free(&l.line);
   if (status != CALVE_OK) return cli_fail(&err, NULL, 0);
   if (failed) return CLI_MEMORY;
   if (options->format == CLI_TABLE && !options->quiet)
-    printf("(%" PRId64 " bytes in %s: %" PRId64 " manifests of %" PRId64 " tables)\n", l.bytes,
-           cli_cache_folder(options), l.manifests, l.tables);
+    printf("(%" PRId64 " byte%s in %s: %" PRId64 " manifest%s of %" PRId64 " table%s)\n", l.bytes,
+           plural(l.bytes), cli_cache_folder(options), l.manifests, plural(l.manifests), l.tables,
+           plural(l.tables));
   return CLI_OK;
 }
 
@@ -102,10 +108,11 @@ static int clear(const cli_options *options, calve_cache *cache, const char *wha
       code = CLI_FAILED;
     }
   }
-  if (code == CLI_OK && calve_cache_clear(cache, what, &removed, &err) != CALVE_OK)
+  if (code == CLI_OK && cache && calve_cache_clear(cache, what, &removed, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   if (code == CLI_OK && !options->quiet)
-    printf("%" PRId64 " bytes removed from %s\n", removed, cli_cache_folder(options));
+    printf("%" PRId64 " byte%s removed from %s\n", removed, plural(removed),
+           cli_cache_folder(options));
   calve_table_free(table);
   calve_catalog_free(catalog);
   return code;
@@ -121,7 +128,8 @@ int cli_cache(const cli_options *options) {
     return cli_usage("cache takes nothing, or clear and perhaps a table");
   if (!config.folder)
     return cli_usage("no planning cache: give --cache DIR, or set CALVE_PLAN_CACHE");
-  if (calve_cache_open(&config, &cache, &err) != CALVE_OK) return cli_fail(&err, NULL, 0);
+  bool there = access(config.folder, F_OK) == 0 || errno != ENOENT;
+  if (there && calve_cache_open(&config, &cache, &err) != CALVE_OK) return cli_fail(&err, NULL, 0);
   int code = clears ? clear(options, cache, count > 2 ? options->arguments[2] : NULL)
                     : show(options, cache);
   calve_cache_free(cache);

@@ -60,21 +60,26 @@ static const char *const sql[] = {
 };
 
 static const char *const plan[] = {
-    "calve plan TABLE|METADATA [--where CONDITION] [--limit ROWS] [--snapshot ID|REF]\n"
+    "calve plan TABLE|METADATA [--where CONDITION] [--limit ROWS]\n"
+    "           [--snapshot ID|REF | --ref NAME | --at TIME]\n"
     "           [--from-snapshot ID|TAG] [--to-snapshot ID|REF]\n"
-    "           [--count | --explain | --why PATH]\n"
+    "           [--count | --explain | --groups | --why PATH]\n"
     "\n"
     "Lists the data files that a scan would open. METADATA is a metadata.json file or a table's\n"
     "folder: no catalog is needed, and files outside the table's location are refused unless\n"
     "--allow-root names their folder.\n"
     "\n"
     "  --where CONDITION   SQL on columns: \"ts >= DATE '2026-03-01' AND id IN (1, 2)\"\n"
+    "                      (given twice: both must hold)\n"
     "  --snapshot ID|REF   a snapshot id, a branch or a tag (default: the current snapshot)\n"
+    "  --ref NAME          a branch or a tag, also one whose name is a number\n"
+    "  --at TIME           what was current then: '2026-03-01 12:00:00+01:00', UTC without offset\n"
     "  --from-snapshot ID|TAG, --to-snapshot ID|REF\n"
     "                      only files that appends added after the one, up to the other\n"
     "  --limit ROWS        files enough for so many rows\n"
     "  --count             the number of files alone\n"
     "  --explain           per partition spec: what was skipped, and by what\n"
+    "  --groups            the files cut and packed into groups of about equal work\n"
     "  --why PATH          the decision about one file, and the bound that made it\n",
 };
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 
@@ -24,6 +25,9 @@ typedef enum option_id {
   OPT_FILE,
   OPT_WHERE,
   OPT_SNAPSHOT,
+  OPT_REF,
+  OPT_AT,
+  OPT_GROUPS,
   OPT_FROM_SNAPSHOT,
   OPT_TO_SNAPSHOT,
   OPT_LIMIT,
@@ -52,6 +56,8 @@ static const struct {
     {"snapshot", '\0', true, OPT_SNAPSHOT},  {"why", '\0', true, OPT_WHY},
     {"from-snapshot", '\0', true, OPT_FROM_SNAPSHOT},
     {"to-snapshot", '\0', true, OPT_TO_SNAPSHOT}, {"limit", '\0', true, OPT_LIMIT},
+    {"ref", '\0', true, OPT_REF},            {"at", '\0', true, OPT_AT},
+    {"groups", '\0', false, OPT_GROUPS},
     {"count", '\0', false, OPT_COUNT},       {"explain", '\0', false, OPT_EXPLAIN},
     {"json", '\0', false, OPT_JSON},         {"help", 'h', false, OPT_HELP},
     {"version", 'V', false, OPT_VERSION},
@@ -101,24 +107,43 @@ static bool set_limit(cli_options *o, const char *value) {
   return true;
 }
 
-/* "512MB", "2GiB": a number with a unit. */
+/* "512MB", "2GiB", "1M": a number with a unit; without one it is bytes. */
 static bool set_size(const char *option, const char *value, int64_t *out) {
   static const struct {
     const char *name;
     int64_t bytes;
-  } units[] = {{"B", 1},          {"kB", 1000},       {"KB", 1000},       {"MB", 1000000},
-               {"GB", 1000000000}, {"KiB", 1 << 10},   {"MiB", 1 << 20},   {"GiB", 1 << 30}};
+  } units[] = {{"", 1},
+               {"B", 1},
+               {"K", 1000},
+               {"M", 1000000},
+               {"G", 1000000000},
+               {"T", INT64_C(1000000000000)},
+               {"KB", 1000},
+               {"MB", 1000000},
+               {"GB", 1000000000},
+               {"TB", INT64_C(1000000000000)},
+               {"KiB", 1 << 10},
+               {"MiB", 1 << 20},
+               {"GiB", 1 << 30},
+               {"TiB", INT64_C(1) << 40}};
   char *end;
   errno = 0;
   double amount = strtod(value, &end);
+  while (*end == ' ') end++;
   for (size_t i = 0; errno == 0 && amount > 0 && i < sizeof units / sizeof *units; i++) {
-    if (strcmp(end, units[i].name) != 0) continue;
+    if (strcasecmp(end, units[i].name) != 0) continue;
     double bytes = amount * (double)units[i].bytes;
-    if (bytes < 1e6 || bytes > 9e18) break;
+    if (bytes > 9e18) break;
+    if (bytes < 1e6) {
+      cli_usage("%s takes 1MB at least, not %s", option, value);
+      return false;
+    }
     *out = (int64_t)bytes;
     return true;
   }
-  cli_usage("%s takes a size such as 512MB or 2GiB, not %s", option, value);
+  cli_usage("%s takes a size such as 512MB, 2GiB or 1T (B, KB, MB, GB, TB are powers of 1000, KiB, "
+            "MiB, GiB, TiB of 1024; a plain number is bytes), not %s",
+            option, value);
   return false;
 }
 
@@ -147,6 +172,15 @@ static bool add_allow_root(cli_options *o, const char *value) {
   return true;
 }
 
+static bool add_where(cli_options *o, const char *value) {
+  if (o->where_count == CLI_SETTINGS_MAX) {
+    cli_usage("more than %d times --where", CLI_SETTINGS_MAX);
+    return false;
+  }
+  o->wheres[o->where_count++] = value;
+  return true;
+}
+
 static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *version) {
   switch (id) {
     case OPT_WAREHOUSE: o->warehouse = value; break;
@@ -163,8 +197,11 @@ static bool apply(cli_options *o, option_id id, char *value, bool *help, bool *v
     case OPT_CACHE: o->cache = value; break;
     case OPT_CACHE_SIZE: return set_size("--cache-size", value, &o->cache_bytes);
     case OPT_FILE: o->file = value; break;
-    case OPT_WHERE: o->where = value; break;
+    case OPT_WHERE: return add_where(o, value);
     case OPT_SNAPSHOT: o->snapshot = value; break;
+    case OPT_REF: o->ref = value; break;
+    case OPT_AT: o->at = value; break;
+    case OPT_GROUPS: o->groups = true; break;
     case OPT_FROM_SNAPSHOT: o->from_snapshot = value; break;
     case OPT_TO_SNAPSHOT: o->to_snapshot = value; break;
     case OPT_LIMIT: return set_limit(o, value);
@@ -210,7 +247,9 @@ static bool belongs(const cli_options *o, const char *command) {
   const struct {
     const char *command, *option;
     bool given;
-  } own[] = {{"sql", "-f", o->file != NULL},         {"plan", "--where", o->where != NULL},
+  } own[] = {{"sql", "-f", o->file != NULL},         {"plan", "--where", o->where_count > 0},
+             {"plan", "--ref", o->ref != NULL},      {"plan", "--at", o->at != NULL},
+             {"plan", "--groups", o->groups},        {"plan", "--limit", o->limit != 0},
              {"plan", "--snapshot", o->snapshot != NULL}, {"plan", "--why", o->why != NULL},
              {"plan", "--count", o->count},          {"plan", "--explain", o->explain},
              {"sql", "--dry-run", o->dry_run}};

@@ -126,25 +126,6 @@ static int width_of(const char *text, bool lines) {
   return width > widest ? width : widest;
 }
 
-/* A cell must not move the cursor or colour the screen: control characters are shown as escapes,
- * those of U+0080 … U+009F too. Alone in its row a cell may have lines. */
-static void put_visible(cli_text *out, const char *text, size_t size, bool lines) {
-  for (size_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)text[i], next = i + 1 < size ? (unsigned char)text[i + 1] : 0;
-    if (c == '\n' && !lines)
-      cli_text_puts(out, "\\n");
-    else if (c == '\t')
-      cli_text_puts(out, "\\t");
-    else if ((c < 0x20 && c != '\n') || c == 0x7f)
-      cli_text_printf(out, "\\x%02X", c);
-    else if (c == 0xC2 && next >= 0x80 && next < 0xA0)
-      cli_text_printf(out, "\\x%02X", (unsigned char)text[++i]);
-    else
-      cli_text_put(out, &text[i], 1);
-  }
-  cli_text_put(out, "", 1);
-}
-
 static void put_padded(const char *text, int width, bool right, bool alone, bool last) {
   int pad = width - width_of(text, alone);
   if (right && pad > 0) printf("%*s", pad, "");
@@ -203,7 +184,8 @@ static void hold_row(printer *p, const struct ArrowArray *batch, int64_t row) {
     else
       cli_cell_text(p->schema.children[i], batch->children[i], row + batch->offset, false,
                     &p->cell);
-    put_visible(&p->held, p->cell.data, p->cell.size, p->schema.n_children == 1);
+    cli_text_visible(&p->held, p->cell.data, p->cell.size, p->schema.n_children == 1);
+    cli_text_put(&p->held, "", 1);
     if (p->held.failed || p->cell.failed) return;
     int width = width_of(p->held.data + start, p->schema.n_children == 1);
     if (!p->measured && width > p->widths[i]) p->widths[i] = width;
@@ -283,7 +265,8 @@ static int print_all(printer *p, struct ArrowArrayStream *stream) {
   if (!p->widths || !p->cells) return CLI_MEMORY;
   for (int64_t i = 0; i < p->schema.n_children; i++) {
     const char *name = p->schema.children[i]->name;
-    put_visible(&p->head, name, strlen(name), p->schema.n_children == 1);
+    cli_text_visible(&p->head, name, strlen(name), p->schema.n_children == 1);
+    cli_text_put(&p->head, "", 1);
   }
   make_keys(p);
   if (p->head.failed || p->keys.failed) return CLI_MEMORY;

@@ -46,8 +46,8 @@ options=$(for command in "" sql plan; do calve $command --help; done | grep -oE 
 for option in $options; do
   case $option in
     -f) command=sql ;;
-    --where | --snapshot | --from-snapshot | --to-snapshot | --limit) command=plan ;;
-    --count | --explain | --why) command=plan ;;
+    --where | --snapshot | --ref | --at | --from-snapshot | --to-snapshot | --limit) command=plan ;;
+    --count | --explain | --groups | --why) command=plan ;;
     *) command=describe ;;
   esac
   COMP_WORDS=(calve $command "$option") COMP_CWORD=2 COMPREPLY=()

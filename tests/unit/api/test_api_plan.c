@@ -128,8 +128,9 @@ static void test_plans_of_both_generations(void **state) {
        "b(ts_month=2026-03; id < 20)* a(ts_month=2026-03; id < 20)*"},
       {"1 = 2", ""},
       /* No file is sure to meet what only an engine can tell, whatever the rest says. */
-      {"abs(id) = 25", "c(ts_day=2026-04-02; TRUE) b(ts_month=2026-03; TRUE) "
-                       "a(ts_month=2026-03; TRUE)"},
+      {"abs(id) = 25",
+       "c(ts_day=2026-04-02; TRUE) b(ts_month=2026-03; TRUE) "
+       "a(ts_month=2026-03; TRUE)"},
       {"id >= 20 AND abs(id) = 25", "c(ts_day=2026-04-02; id >= 20)"},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -205,6 +206,15 @@ static void test_states_of_the_past(void **state) {
   const calve_plan_config by_ref = {
       .struct_size = sizeof by_ref, .snapshot = "main", .where = "id < 3"};
   expect_plan(&f, &by_ref, "d(ts_day=2026-05-01; id < 3)* a(ts_month=2026-03; id < 3)");
+  static const char *const later[] = {"2199-01-01", "2199-01-01 00:00", "2199-01-01T00:00:00.5Z"};
+  for (size_t i = 0; i < ARRAY_COUNT(later); i++) {
+    const calve_plan_config by_time = {
+        .struct_size = sizeof by_time, .timestamp = later[i], .where = "id < 3"};
+    expect_plan(&f, &by_time, "d(ts_day=2026-05-01; id < 3)* a(ts_month=2026-03; id < 3)");
+  }
+  const calve_plan_config by_name = {
+      .struct_size = sizeof by_name, .ref = "main", .where = "id < 3"};
+  expect_plan(&f, &by_name, "d(ts_day=2026-05-01; id < 3)* a(ts_month=2026-03; id < 3)");
   close_fixture(&f);
 }
 
@@ -418,7 +428,17 @@ static void test_mistakes_are_named(void **state) {
        "not both"},
       {{.struct_size = sizeof(calve_plan_config), .snapshot = "main", .timestamp_ms = 5},
        CALVE_EINVAL,
-       "not both"},
+       "give one"},
+      {{.struct_size = sizeof(calve_plan_config), .ref = "main", .timestamp = "2026-03-01"},
+       CALVE_EINVAL,
+       "give one"},
+      {{.struct_size = sizeof(calve_plan_config), .ref = "77"}, CALVE_ENOTFOUND, "tag \"77\""},
+      {{.struct_size = sizeof(calve_plan_config), .timestamp = "2026-02-30"},
+       CALVE_EINVAL,
+       "is no time"},
+      {{.struct_size = sizeof(calve_plan_config), .timestamp = "1970-01-01 00:00:00"},
+       CALVE_ENOTFOUND,
+       "nothing was current then"},
   };
   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
     calve_plan *plan = NULL;
