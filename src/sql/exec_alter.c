@@ -9,6 +9,7 @@
 #include "sql/insert.h"
 #include "sql/session.h"
 #include "sql/table_warnings.h"
+#include "sql/write_properties.h"
 
 typedef struct alteration {
   calve_exec *x;
@@ -271,6 +272,7 @@ static calve_status property_changes(alteration *a, calve_changes *out, calve_er
     keys[i] = action->properties[i].key;
   }
   calve_properties properties = {set, unset ? 0 : action->property_count};
+  CALVE_TRY(calve_check_set_properties(a->x, &properties, err));
   return calve_property_update_apply(a->metadata, &properties, keys,
                                      unset ? action->property_count : 0, a->x->arena, out, err);
 }

@@ -7,6 +7,7 @@
 #include "evolve/spec_update.h"
 #include "sql/insert.h"
 #include "sql/session.h"
+#include "sql/write_properties.h"
 
 /* The column list as a schema; ids are provisional, the catalog gives real ones. */
 static calve_status listed_schema(calve_exec *x, const calve_schema **out, calve_error *err) {
@@ -128,6 +129,7 @@ static calve_status define(calve_exec *x, const calve_schema *schema, calve_tabl
   CALVE_TRY(table_spec(x, schema, &definition.spec, err));
   CALVE_TRY(table_order(x, schema, &definition.sort_order, err));
   CALVE_TRY(table_properties(x, &definition.properties, err));
+  CALVE_TRY(calve_check_set_properties(x, &definition.properties, err));
   *out = definition;
   return CALVE_OK;
 }

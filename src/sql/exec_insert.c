@@ -9,6 +9,7 @@
 #include "sql/insert.h"
 #include "sql/query_columns.h"
 #include "sql/source_rows.h"
+#include "sql/write_properties.h"
 #include "store/local.h"
 
 typedef struct insertion {
@@ -276,6 +277,8 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   if (!in.metadata) in.metadata = calve_table_metadata(insert->table);
   const calve_query_column *columns;
   size_t count;
+  if (!insert->creates && !insert->transaction) /* else they have just been set */
+    CALVE_TRY(calve_check_write_properties(x, &in.metadata->properties, err));
   size_t capacity =
       (size_t)in.metadata->schema->root->field_count + x->statement->static_value_count;
   CALVE_TRY(calve_query_columns(x, insert->query, &columns, &count, err));
