@@ -46,7 +46,7 @@ static calve_status collect(calve_plan *p, calve_buffer *tasks, calve_error *err
   for (;;) {
     const calve_scan_task *batch;
     size_t count;
-    CALVE_TRY(calve_scan_next(p->scan, &batch, &count, err));
+    CALVE_TRY(calve_api__next(p, &batch, &count, err));
     if (count == 0) return calve_buffer_check(tasks, err);
     for (size_t i = 0; i < count; i++) {
       calve_scan_task task;

@@ -45,6 +45,9 @@ struct calve_plan {
   calve_buffer tasks;
 };
 
+/* As calve_scan_next; an error about a manifest tells its list. */
+CALVE_MUST_USE calve_status calve_api__next(calve_plan *plan, const calve_scan_task **tasks,
+                                            size_t *count, calve_error *err);
 /* As the program sees it: `t` is its detail. */
 calve_plan_task calve_api__task(const calve_scan_task *t);
 

@@ -6,6 +6,7 @@
 #include "expr/predicate_json.h"
 #include "expr/predicate_text.h"
 #include "plan/explain.h"
+#include "track/snapshot_manifests.h"
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -148,11 +149,22 @@ calve_plan_task calve_api__task(const calve_scan_task *t) {
                            .detail = t};
 }
 
+static calve_status with_list(const calve_plan *p, calve_status status, calve_error *err) {
+  if (status != CALVE_OK)
+    calve_snapshot_name_list(calve_scan_snapshot(p->scan), p->params.store, p->allocator, err);
+  return status;
+}
+
+calve_status calve_api__next(calve_plan *p, const calve_scan_task **tasks, size_t *count,
+                             calve_error *err) {
+  return with_list(p, calve_scan_next(p->scan, tasks, count, err), err);
+}
+
 calve_status calve_plan_next(calve_plan *p, calve_plan_batch *out, calve_error *err) {
   const calve_scan_task *tasks;
   size_t count;
   calve_arena_reset(&p->of_batch);
-  CALVE_TRY(calve_scan_next(p->scan, &tasks, &count, err));
+  CALVE_TRY(calve_api__next(p, &tasks, &count, err));
   calve_buffer_clear(&p->tasks);
   calve_plan_task *shown =
       (calve_plan_task *)(void *)calve_buffer_reserve(&p->tasks, count * sizeof *shown + 1);
@@ -314,7 +326,8 @@ calve_status calve_plan_why(calve_plan *plan, const char *path, bool json, calve
   CALVE_TRY(calve_api__require(path, "path", err));
   calve_scan_why why;
   calve_str file = calve_str_of(path);
-  CALVE_TRY(calve_scan_explain_file(&plan->params, file, &plan->arena, &why, err));
+  CALVE_TRY(with_list(
+      plan, calve_scan_explain_file(&plan->params, file, &plan->arena, &why, err), err));
   calve_buffer text;
   calve_buffer_init(&text, plan->allocator);
   const calve_schema *schema = calve_scan_schema(plan->scan);

@@ -176,15 +176,29 @@ void calve_error_set_where(calve_error *err, const char *where) {
   if (err && err->where[0] == '\0') set_where(err, where);
 }
 
+static void join(calve_error *err, const char *first, const char *between, const char *second) {
+  char text[MESSAGE_SIZE];
+  int n = snprintf(text, sizeof text, "%s%s%s", first, between, second);
+  if (n >= (int)sizeof text) mark_cut(text, sizeof text);
+  memcpy(err->message, text, strlen(text) + 1);
+}
+
 void calve_error_prefix(calve_error *err, const char *fmt, ...) {
   if (!err) return;
-  char old[MESSAGE_SIZE];
-  memcpy(old, err->message, strlen(err->message) + 1);
+  calve_error context;
   va_list args;
   va_start(args, fmt);
-  set_message(err, fmt, args);
+  set_message(&context, fmt, args);
   va_end(args);
-  size_t used = strlen(err->message);
-  int n = snprintf(err->message + used, sizeof err->message - used, ": %s", old);
-  if (n >= (int)(sizeof err->message - used)) mark_cut(err->message, sizeof err->message);
+  join(err, context.message, ": ", err->message);
+}
+
+void calve_error_remark(calve_error *err, const char *fmt, ...) {
+  if (!err) return;
+  calve_error remark;
+  va_list args;
+  va_start(args, fmt);
+  set_message(&remark, fmt, args);
+  va_end(args);
+  join(err, err->message, "; ", remark.message);
 }

@@ -42,5 +42,7 @@ void calve_error_set_where(calve_error *err, const char *where);
 
 /* Puts "context: " before the message. */
 void calve_error_prefix(calve_error *err, const char *fmt, ...) CALVE_PRINTF(2, 3);
+/* Puts "; remark" behind the message. */
+void calve_error_remark(calve_error *err, const char *fmt, ...) CALVE_PRINTF(2, 3);
 
 #endif

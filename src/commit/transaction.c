@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "commit/maker.h"
+#include "track/snapshot_manifests.h"
 
 typedef struct step {
   const calve_changes *changes; /* one of the two                                               */
@@ -369,6 +370,9 @@ calve_status calve_transaction_commit(calve_transaction *t, calve_arena *out_are
   if (status == CALVE_EUNKNOWN) return status;
   remove_written(t, status != CALVE_OK);
   if (status != CALVE_OK) {
+    if (t->base.metadata)
+      calve_snapshot_name_list(calve_metadata_current_snapshot(t->base.metadata), t->target->store,
+                               t->allocator, err);
     calve_error_set_where(err, t->target->name);
     return status;
   }

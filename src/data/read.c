@@ -43,6 +43,9 @@ static calve_status check_files(const calve_read_request *q, calve_error *err) {
     if (f->content != CALVE_CONTENT_DATA)
       return calve_fail(err, CALVE_EINVAL, NULL, "%.*s is a delete file, not a data file",
                         CALVE_STR_ARG(f->path));
+    if (!calve_utf8_valid(f->path))
+      return calve_fail(err, CALVE_ECORRUPT, NULL, "the path of data file %.*s is no UTF-8",
+                        CALVE_STR_ARG(f->path));
     if (!calve_str_equal_nocase(f->format, CALVE_STR("parquet")))
       return calve_fail(err, CALVE_EUNSUPPORTED, NULL,
                         "this version reads Parquet files only; %.*s is %.*s",
@@ -424,6 +427,16 @@ static void put_empty(reader *r) {
   calve_buffer_puts(r->sql, " WHERE false");
 }
 
+/* Where the files are, and what is in them. */
+static calve_status look_at_files(calve_engine *engine, reader *r, calve_error *err) {
+  calve_status status = resolve_paths(r, err);
+  if (status == CALVE_OK)
+    status = calve_layouts_of(engine, r->paths, r->request->file_count, r->layouts, err);
+  bool of_file = status != CALVE_OK && err && err->where[0]; /* else it is about the whole table */
+  if (of_file && r->request->table) calve_error_prefix(err, "a data file of %s", r->request->table);
+  return status;
+}
+
 static calve_status put_relation(calve_engine *engine, reader *r, calve_error *err) {
   if (r->request->schema->root->field_count == 0)
     return calve_fail(err, CALVE_EUNSUPPORTED, NULL, "the table has no columns to read");
@@ -432,9 +445,8 @@ static calve_status put_relation(calve_engine *engine, reader *r, calve_error *e
     put_empty(r);
     return CALVE_OK;
   }
-  CALVE_TRY(resolve_paths(r, err));
   CALVE_TRY(load_mapping(r, err));
-  CALVE_TRY(calve_layouts_of(engine, r->paths, r->request->file_count, r->layouts, err));
+  CALVE_TRY(look_at_files(engine, r, err));
   CALVE_TRY(group_files(r, err));
   const read_group *groups = CALVE_ITEMS(&r->groups, read_group);
   for (size_t i = 0; i < CALVE_COUNT(&r->groups, read_group); i++) {

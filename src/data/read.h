@@ -18,6 +18,7 @@ typedef struct calve_read_request {
   const calve_path_rules *rules;  /* where files may lie; NULL: anywhere                         */
   const calve_data_file *const *files;
   size_t file_count;
+  const char *table; /* for errors about files; NULL: they don't name it                         */
   bool with_position; /* adds _file VARCHAR (as the manifest spells it) and _pos BIGINT          */
   bool has_deletes;   /* some file has rows that delete files take away: refused in this version */
 } calve_read_request;

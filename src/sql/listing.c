@@ -51,6 +51,11 @@ static void close_cell(calve_listing *l) {
 
 void calve_listing_text(calve_listing *l, calve_str text) {
   open_cell(l);
+  if (!l->failed && !calve_utf8_valid(text)) {
+    (void)calve_fail(&l->error, CALVE_ECORRUPT, NULL, "a text in its metadata is no UTF-8: %.*s",
+                     CALVE_STR_ARG(text));
+    l->failed = true;
+  }
   if (text.data)
     calve_sql_string(&l->insert, text);
   else

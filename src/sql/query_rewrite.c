@@ -13,6 +13,7 @@
 #include "sql/query_travel.h"
 #include "sql/query_where.h"
 #include "sql/query_words.h"
+#include "track/snapshot_manifests.h"
 
 /* A piece of the text and what stands there instead. */
 typedef struct replacement {
@@ -373,6 +374,17 @@ static calve_status shorten_columns(rewrite *r, const calve_name *name, calve_er
   return CALVE_OK;
 }
 
+static calve_status make_relation(rewrite *r, const calve_relation_request *request,
+                                  calve_str *relation, calve_error *err) {
+  calve_status status = r->visit(r->ctx, r->x, request, relation, err);
+  if (status != CALVE_OK)
+    calve_snapshot_name_list(request->snapshot, calve_table_store(request->table),
+                             r->x->session->allocator, err);
+  if (status != CALVE_OK)
+    calve_error_set_where(err, calve_table_full_name(request->table).data);
+  return status;
+}
+
 static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_error *err) {
   const calve_travel *travel = travel_of(r, use);
   calve_relation_request request = {0};
@@ -385,7 +397,7 @@ static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_
     if (status == CALVE_OK) status = table_filter(r, use, &request, err);
     if (status == CALVE_OK) resolve_aggregates(r, use, &request);
     if (!request.metadata_table.data) request.row_limit = r->row_limit;
-    if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
+    if (status == CALVE_OK) status = make_relation(r, &request, &relation, err);
     if (status == CALVE_OK) status = replace_name(r, use, &name, travel != NULL, relation, err);
     if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
   } else if (status == CALVE_OK && travel) {
@@ -467,7 +479,7 @@ static calve_status rewrite_word(rewrite *r, const calve_word_name *word, bool i
   calve_status status = find_table(r, name, &request, err);
   if (status == CALVE_OK && request.table) {
     status = choose_state(r, travel, &request, err);
-    if (status == CALVE_OK) status = r->visit(r->ctx, r->x, &request, &relation, err);
+    if (status == CALVE_OK) status = make_relation(r, &request, &relation, err);
     if (status == CALVE_OK) status = replace_name(r, &use, name, travel != NULL, relation, err);
   }
   calve_table_close(request.table);

@@ -60,7 +60,8 @@ static calve_status make_view(calve_exec *x, const calve_relation_request *reque
   calve_buffer_init(&files, x->session->allocator);
   calve_read_request read = {.schema = request->schema,
                              .metadata = calve_table_metadata(request->table),
-                             .rules = calve_table_path_rules(request->table)};
+                             .rules = calve_table_path_rules(request->table),
+                             .table = calve_table_full_name(request->table).data};
   calve_status status = CALVE_OK;
   if (scan) status = collect_files(x, scan, &files, &read.has_deletes, err);
   read.files = CALVE_ITEMS(&files, const calve_data_file *);

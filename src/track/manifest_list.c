@@ -104,6 +104,7 @@ static calve_status check(const calve_manifest_file *m, calve_error *err) {
   const char *what = NULL;
   if (m->path.size == 0) what = "it has no path";
   if (m->path.size > 0 && memchr(m->path.data, 0, m->path.size)) what = "a zero byte in its path";
+  if (!calve_utf8_valid(m->path)) what = "its path is no UTF-8";
   if (m->length_bytes < 0) what = "its length is negative";
   if (m->spec_id < 0) what = "its partition_spec_id is negative";
   if (m->content != CALVE_MANIFEST_DATA && m->content != CALVE_MANIFEST_DELETES) {

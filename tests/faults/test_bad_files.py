@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Files that are cut, damaged, forged or somebody else's: each read gives an error that names the
-file and says what was expected, with exit code 5, whatever became of the file, and never an answer that
-is wrong. When the file is whole again, so is the table."""
+file and says what was expected, with exit code 5, whatever became of the file, and never an answer
+that is wrong. When the file is whole again, so is the table."""
+import base64
 import glob
 import gzip
 import json
@@ -11,6 +12,7 @@ import re
 import shutil
 import signal
 import subprocess
+import zlib
 
 from faults import CALVE, Report, Warehouse, in_folder
 
@@ -86,6 +88,16 @@ def grid(size, count=CUTS):
     return sorted({size * i // count for i in range(count)} | {1, size - 1})
 
 
+def slurp(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def shown(path, content):
+    """The damaged bytes, for a replay: names and times in them are others in every run."""
+    return base64.b64encode(zlib.compress(content(slurp(path)), 9)).decode()
+
+
 def cuts(table):
     """Metadata, lists and manifests end too early."""
     for kind, path in (("metadata", table.metadata), ("manifest list", table.list),
@@ -107,10 +119,79 @@ def damage(table):
             def other(whole, at=at):
                 return whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:]
             code, _, err = table.with_bytes(path, other, table.plan)
+            told = {"metadata": "the table's metadata names it as manifest list",
+                    "manifest list": "is of partition spec"}.get(kind, "no other way") in err
             table.report.check(code == 0 or (code in (1, 5) and err.startswith("calve: ")
-                                             and "/metadata/" in err),
-                               f"{kind}: byte {at} is damaged", f"exit code {code}: {err}")
+                                             and (told or os.path.basename(path) in err)),
+                               f"{kind}: byte {at} is damaged",
+                               f"exit code {code}: {err}the file: {shown(path, other)}")
     table.whole("damage")
+
+
+def varint(data, at):
+    """Avro's long, and where it ends."""
+    number = shift = 0
+    while True:
+        number |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 128:
+            return number >> 1 ^ -(number & 1), at
+
+
+def packed(number):
+    number <<= 1
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def with_records(old, new):
+    """Makes of an Avro file the same file with other text in its records."""
+    def other(whole):
+        sync = whole[-16:]
+        at = whole.index(sync) + 16
+        out = whole[:at]
+        while at < len(whole):
+            count, at = varint(whole, at)
+            size, at = varint(whole, at)
+            records = zlib.decompress(whole[at:at + size], -15).replace(old, new)
+            deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+            block = deflate.compress(records) + deflate.flush()
+            out += packed(count) + packed(len(block)) + block + sync
+            at += size + 16
+        return out
+    return other
+
+
+def told_by(table):
+    """A path that can't be opened is no fault of the file that it would be: the one that tells the
+    path is named too."""
+    name = os.path.basename(table.manifest).encode()
+    folder = table.w.table_folder().encode()
+    words = re.escape(os.path.basename(table.list)),
+    elsewhere = b"/etc" + b"x" * (len(folder) - 4)
+    for what, old, new in (
+            ("a file that is not there", name, b"x" + name[1:]),
+            ("a place outside of the table", folder, elsewhere),
+            ("a path with ..", b"/metadata/", b"/x/../../x"),
+            ("a scheme that nobody knows", b"file://", b"xyzw://"),
+            ("a name that is no UTF-8", name, b"\xff" + name[1:]),
+            ("a path of one letter", b"file://" + folder, b"x" * (len(folder) + 7))):
+        for way in (QUERY, "FROM db.t.files", "INSERT OVERWRITE db.t SELECT 1, 'x'", None):
+            read = (lambda way=way: table.w.run(way)) if way else table.plan
+            table.refused(f"a manifest list names {what}: {way or 'plan'}", table.list,
+                          with_records(old, new), *words, read=read, codes=(1, 5))
+    name = os.path.basename(table.data).encode()
+    manifest = next(path for path in glob.glob(table.w.table_folder() + "/metadata/*-m0.avro")
+                    if with_records(name, b"")(slurp(path)) != with_records(b"", b"")(slurp(path)))
+    for what, old, new in (("a file that is not there", name, b"x" + name[1:]),
+                           ("a name that is no UTF-8", name, b"\xff" + name[1:]),
+                           ("a name with a zero byte", name, b"\0" + name[1:]),
+                           ("a scheme that nobody knows", b"file://", b"xyzw://")):
+        table.refused(f"a manifest names {what}", manifest, with_records(old, new), r"\bdb\.t\b",
+                      read=table.select, codes=(1, 5))
+    table.whole("told by")
 
 
 def avro(table):
@@ -128,7 +209,8 @@ def avro(table):
         table.refused(f"{kind}: an unknown codec", path,
                       lambda whole: whole.replace(b"deflate", b"deflatx"), "deflatx")
         table.refused(f"{kind}: a codec of Avro that is not supported", path,
-                      lambda whole: whole.replace(b"\x0edeflate", b"\x0abzip2"), "bzip2", codes=(1,))
+                      lambda whole: whole.replace(b"\x0edeflate", b"\x0abzip2"), "bzip2",
+                      codes=(1,))
         table.refused(f"{kind}: a block claims more records than it has", path,
                       lambda whole: count(whole, b"\x7e"))
         table.refused(f"{kind}: a block claims fewer records than it has", path,
@@ -329,7 +411,7 @@ def catalogs(table):
 def main(folder):
     report = Report()
     table = Table(os.path.join(folder, "plain"), report)
-    for part in (cuts, damage, avro, parquet, replaced, forged, large_ids, catalogs):
+    for part in (cuts, damage, avro, told_by, parquet, replaced, forged, large_ids, catalogs):
         part(table)
     strangers(table, folder)
     zipped = Table(os.path.join(folder, "gzip"), report,

@@ -55,6 +55,7 @@ static void test_a_null_error_still_gives_the_code(void **state) {
   assert_int_equal(calve_fail_oom(NULL), CALVE_ENOMEM);
   calve_error_set_where(NULL, "x");
   calve_error_prefix(NULL, "x");
+  calve_error_remark(NULL, "x");
 }
 
 static void test_an_errno_picks_the_class_and_says_why(void **state) {
@@ -124,6 +125,10 @@ static void test_where_and_prefix_add_what_the_caller_knows(void **state) {
   (void)calve_fail(&err, CALVE_EIO, err.where, "again: %s", err.message);
   assert_string_equal(err.message, "again: block 4: short read");
   assert_string_equal(err.where, "m.avro");
+  err.os_errno = 5;
+  calve_error_remark(&err, "try %s", "later");
+  assert_string_equal(err.message, "again: block 4: short read; try later");
+  assert_int_equal(err.os_errno, 5);
   for (int i = 0; i < 100; i++) calve_error_prefix(&err, "level %d", i);
   assert_string_equal(err.message + strlen(err.message) - 3, "...");
 }

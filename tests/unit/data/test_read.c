@@ -318,6 +318,9 @@ static void test_bad_files_are_named(void **state) {
   assert_int_equal(mkfifo(at_dir(f, "@/0.parquet"), 0600), 0);
   assert_fails(view_files(f, m, paths, 1, &err), CALVE_EIO, &err);
   assert_int_equal(unlink(at_dir(f, "@/0.parquet")), 0);
+  const char *odd[] = {"@/\xFF.parquet"};
+  assert_fails(view_files(f, m, odd, 1, &err), CALVE_ECORRUPT, &err);
+  assert_message(&err, "is no UTF-8");
   write_file(at_dir(f, "@/0.parquet"), "this is no Parquet file at all", 30);
   assert_fails(view_files(f, m, paths, 1, &err), CALVE_ECORRUPT, &err);
   assert_message(&err, "0.parquet");
