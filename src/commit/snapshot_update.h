@@ -39,9 +39,9 @@ CALVE_MUST_USE calve_status calve_snapshot_update_remove_matching(calve_snapshot
 /* Dynamic overwrite: the partitions of the files added here lose all older data files. Files of
  * other specs lose theirs too if their tuple and bounds prove that all rows belong to those
  * partitions; are kept if these prove that none does; else the commit is refused with
- * CALVE_EUNSUPPORTED, which names file and remedy. With no file added nothing is removed. Files that
- * others added meanwhile go too (as with remove_matching): who made the new rows from the table's
- * old ones asks for a check. */
+ * CALVE_EUNSUPPORTED, which names file and remedy. With no file added nothing is removed. Files
+ * that others added meanwhile go too (as with remove_matching): who made the new rows from the
+ * table's old ones asks for a check. */
 void calve_snapshot_update_replace_partitions(calve_snapshot_update *u);
 
 /* A branch other than main; made from main's head when it is not there. */
