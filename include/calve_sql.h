@@ -88,6 +88,7 @@ CALVE_API const char *calve_result_message(const calve_result *result);
 /* Rows inserted; -1 for statements that insert none. */
 CALVE_API int64_t calve_result_row_count(const calve_result *result);
 CALVE_API size_t calve_result_warning_count(const calve_result *result);
+/* NULL when there is no such index. */
 CALVE_API const char *calve_result_warning(const calve_result *result, size_t index);
 CALVE_API void calve_result_free(calve_result *result);
 

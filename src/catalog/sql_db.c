@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/sql_db.h"
 
+#include <string.h>
+
 #include <errno.h>
 
 /* SQLite does not always keep the errno; that it was the system's refusal, not ours, must show. */
@@ -102,17 +104,25 @@ void calve_catalog__end(calve_catalog__statement *s) {
   s->handle = NULL;
 }
 
+/* Whether a failure of the disk leaves open what became of the statement: of one that changes
+ * something by itself, and of COMMIT. What is in a transaction is undone with it. */
+static bool settles_a_change(const calve_catalog *c, const char *sql, sqlite3_stmt *handle) {
+  if (!sqlite3_get_autocommit(c->db)) return strcmp(sql, "COMMIT") == 0;
+  return !sqlite3_stmt_readonly(handle) && strncmp(sql, "BEGIN", 5) != 0;
+}
+
 calve_status calve_catalog__execute(calve_catalog *c, const char *sql, const calve_str *args,
                                     size_t arg_count, int *changed, calve_error *err) {
   calve_catalog__statement s;
   CALVE_TRY(calve_catalog__begin(c, sql, args, arg_count, &s, err));
+  bool settles = settles_a_change(c, sql, s.handle);
   int code = sqlite3_step(s.handle);
   calve_status status = CALVE_OK;
   if (code != SQLITE_DONE && code != SQLITE_ROW)
     status = calve_catalog__sql_failure(c, code, "changing the catalog", err);
   else if (changed)
     *changed = sqlite3_changes(c->db);
-  if (status == CALVE_EIO && (code & 0xff) == SQLITE_IOERR) {
+  if (settles && status == CALVE_EIO && (code & 0xff) == SQLITE_IOERR) {
     status = CALVE_EUNKNOWN;
     if (err) err->code = status;
   }

@@ -27,7 +27,7 @@ CALVE_MUST_USE calve_status calve_catalog__column(calve_catalog__statement *s, i
                                                   calve_error *err);
 void calve_catalog__end(calve_catalog__statement *s);
 /* One statement without rows; *changed (may be NULL): rows it changed. CALVE_EUNKNOWN when the disk
- * failed, so that it may have happened. */
+ * failed while a change was settled, by the statement itself or by COMMIT: it may have happened. */
 CALVE_MUST_USE calve_status calve_catalog__execute(calve_catalog *c, const char *sql,
                                                    const calve_str *args, size_t arg_count,
                                                    int *changed, calve_error *err);

@@ -256,7 +256,8 @@ static bool put_loss(calve_buffer *out, value_class from, value_class to, duckdb
   if (to == INTEGER && from == FLOATING) format = "%s <> trunc(%s)";
   if (to == INTEGER && from == DECIMAL) format = "%s %% 1 <> 0";
   if (to == DATE && from == STAMP) format = "%s <> CAST(CAST(%s AS DATE) AS TIMESTAMP)";
-  if (to == STAMP && type->id == CALVE_TIMESTAMP && source == DUCKDB_TYPE_TIMESTAMP_NS)
+  if ((type->id == CALVE_TIMESTAMP && source == DUCKDB_TYPE_TIMESTAMP_NS) ||
+      (type->id == CALVE_TIME && source == DUCKDB_TYPE_TIME_NS))
     format = "epoch_ns(%s) %% 1000 <> 0";
   if (!format) return false;
   for (const char *c = format; *c; c++) {

@@ -78,6 +78,7 @@ size_t calve_result_warning_count(const calve_result *result) {
 }
 
 const char *calve_result_warning(const calve_result *result, size_t index) {
+  if (index >= calve_result_warning_count(result)) return NULL;
   return CALVE_ITEMS(&result->warnings, calve_str)[index].data;
 }
 

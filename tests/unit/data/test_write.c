@@ -220,6 +220,7 @@ static void test_values_that_do_not_fit_are_refused_by_column(void **state) {
       {"date", "20260228", "column x", false},
       {"timestamp", "'infinity'::TIMESTAMP", "infinity", false},
       {"timestamp", "'2026-03-01 00:00:00.000000001'::TIMESTAMP_NS", "does not fit", false},
+      {"time", "'12:00:00.123456789'::TIME_NS", "does not fit", false},
       {"timestamp", "'nonsense'", "column x: the value nonsense does not fit timestamp", false},
       {"timestamptz", "DATE '2026-03-01'", "", true},
       {"time", "'24:00:00'::TIME", "24:00:00", false},

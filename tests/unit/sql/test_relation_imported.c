@@ -159,6 +159,7 @@ static void test_a_name_in_files_without_ids_goes_to_who_has_it_now(void **state
   calve_result *r = NULL;
   assert_ok(try_run(f, "ALTER TABLE db.t ADD COLUMN name STRING", &r, &err), &err);
   assert_int_equal(calve_result_warning_count(r), 1);
+  assert_null(calve_result_warning(r, 1));
   assert_non_null(strstr(calve_result_warning(r, 0),
                          "\"name\" is from now on column 8, and no longer column 2"));
   calve_result_free(r);
