@@ -217,6 +217,10 @@ typedef struct calve_catalog_config {
   const calve_setting *path_maps;
   size_t path_map_count;
   bool read_only;
+  /* What a table names of metadata must lie below its location, its write paths or the warehouse;
+   * or below these folders, or the one of the property "allow-root". Data files may lie anywhere. */
+  const char *const *allowed_roots;
+  size_t allowed_root_count;
 } calve_catalog_config;
 
 /* CALVE_EINVAL names the property, CALVE_EUNSUPPORTED a type or uri that this version can't open.

@@ -17,12 +17,16 @@ calve_status calve_catalog_open(const calve_catalog_config *config, calve_catalo
                                    .store = config->store,
                                    .allocator = config->allocator,
                                    .map_count = config->path_map_count,
-                                   .read_only = config->read_only};
+                                   .read_only = config->read_only,
+                                   .root_count = config->allowed_root_count};
   calve_status status = calve_api__properties(config->properties, config->property_count, &arena,
                                               &options.properties, err);
   if (status == CALVE_OK)
     status =
         calve_api__maps(config->path_maps, config->path_map_count, &arena, &options.maps, err);
+  if (status == CALVE_OK)
+    status = calve_api__roots(config->allowed_roots, config->allowed_root_count, &arena,
+                              &options.roots, err);
   if (status == CALVE_OK) status = calve_catalog_open_options(&options, out, err);
   calve_arena_free(&arena);
   return status;

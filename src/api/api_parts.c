@@ -35,6 +35,18 @@ calve_status calve_api__maps(const calve_setting *settings, size_t count, calve_
   return CALVE_OK;
 }
 
+calve_status calve_api__roots(const char *const *roots, size_t count, calve_arena *arena,
+                              const calve_str **out, calve_error *err) {
+  calve_str *items = CALVE_NEW_ARRAY(arena, calve_str, count);
+  if (!items) return calve_fail_oom(err);
+  for (size_t i = 0; i < count; i++) {
+    CALVE_TRY(calve_api__require(roots[i], "an allowed root", err));
+    items[i] = calve_str_of(roots[i]);
+  }
+  *out = items;
+  return CALVE_OK;
+}
+
 calve_status calve_api__of_caller(calve_status status, calve_error *err) {
   if (status != CALVE_ECORRUPT) return status;
   if (err) err->code = CALVE_EINVAL;

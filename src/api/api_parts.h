@@ -19,6 +19,9 @@ CALVE_MUST_USE calve_status calve_api__properties(const calve_setting *settings,
 CALVE_MUST_USE calve_status calve_api__maps(const calve_setting *settings, size_t count,
                                             calve_arena *arena, const calve_path_map **out,
                                             calve_error *err);
+CALVE_MUST_USE calve_status calve_api__roots(const char *const *roots, size_t count,
+                                             calve_arena *arena, const calve_str **out,
+                                             calve_error *err);
 /* What parsers of stored bytes call corrupt is a mistake of the caller where the text is his. */
 calve_status calve_api__of_caller(calve_status status, calve_error *err);
 

@@ -22,13 +22,9 @@ calve_status calve_table_open_path(const char *path, const calve_path_config *co
                                       .trusted = config->trusted};
   calve_status status =
       calve_api__maps(config->path_maps, config->path_map_count, &arena, &options.maps, err);
-  calve_str *roots = CALVE_NEW_ARRAY(&arena, calve_str, config->allowed_root_count);
-  if (status == CALVE_OK && !roots) status = calve_fail_oom(err);
-  for (size_t i = 0; status == CALVE_OK && i < config->allowed_root_count; i++) {
-    status = calve_api__require(config->allowed_roots[i], "an allowed root", err);
-    roots[i] = calve_str_of(config->allowed_roots[i]);
-  }
-  options.roots = roots;
+  if (status == CALVE_OK)
+    status = calve_api__roots(config->allowed_roots, config->allowed_root_count, &arena,
+                              &options.roots, err);
   if (status == CALVE_OK) status = calve_table_open_file(calve_str_of(path), &options, out, err);
   calve_arena_free(&arena);
   return status;

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "catalog/catalog.h"
+#include "commit/locations.h"
 #include "store/guard.h"
 
 typedef struct calve_catalog__pointer {
@@ -61,9 +62,10 @@ struct calve_catalog {
   calve_str name, warehouse; /* warehouse as our tables spell it: "file:///…"                   */
   calve_properties properties;
   calve_commit_clock clock;
-  calve_path_rules rules;     /* maps only: a configured catalog is trusted                     */
+  calve_path_rules rules;     /* maps; a configured catalog is trusted                          */
+  calve_path_rules table_rules; /* the same, with what a table's paths must be, and the roots   */
   calve_guard_store guard;    /* looks for metadata files; removes nothing                      */
-  calve_guard_store table_guard; /* reads those that the catalog or a table names               */
+  calve_guard_store table_guard; /* reads those that the catalog names                          */
   const calve_store *inner;   /* unguarded                                                      */
   bool read_only;
   const calve_cancel *cancel; /* of waiting; may be NULL                                        */
@@ -115,6 +117,22 @@ CALVE_MUST_USE calve_status calve_catalog__find_numbered(const calve_store *stor
                                                          calve_arena *arena,
                                                          calve_catalog__pointer *out,
                                                          calve_error *err);
+
+/* ---- where a table's metadata may lie: table_roots.c ---- */
+
+/* Its own folders, a few that its log of metadata files names, and the warehouse. */
+#define CALVE_TABLE_ROOTS_MAX (CALVE_OWN_FOLDERS_MAX + 8)
+typedef struct calve_catalog__roots {
+  calve_str items[CALVE_TABLE_ROOTS_MAX]; /* borrowed from catalog, metadata and its location   */
+  size_t count;
+} calve_catalog__roots;
+/* The folder of a table with this metadata file: the one above "metadata", else the file's own. */
+calve_str calve_catalog__folder_of_file(calve_str metadata_file);
+void calve_catalog__table_roots(const calve_catalog *c, const calve_metadata *m,
+                                calve_str metadata_location, calve_catalog__roots *out);
+/* A guard that reads the table's metadata and removes nothing. */
+void calve_catalog__guard_table(const calve_catalog *c, const calve_catalog__roots *roots,
+                                calve_guard_store *out);
 
 /* Fails with CALVE_ENOTFOUND; suggests a table of the namespace whose name is near. */
 calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_name *name,

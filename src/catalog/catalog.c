@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "catalog/backend.h"
 #include "catalog/config.h"
-#include "commit/locations.h"
 #include "commit/reachable.h"
 #include "store/local.h"
 
@@ -59,7 +58,18 @@ static calve_status copy_rules(calve_catalog *c, const calve_catalog_options *o,
     CALVE_TRY(calve_arena_str(&c->arena, o->maps[i].from, &maps[i].from, err));
     CALVE_TRY(calve_arena_str(&c->arena, o->maps[i].to, &maps[i].to, err));
   }
+  calve_str given = calve_properties_get(&c->properties, "allow-root");
+  calve_str *roots = CALVE_NEW_ARRAY(&c->arena, calve_str, o->root_count + 1);
+  if (!roots) return calve_fail_oom(err);
+  size_t root_count = 0;
+  for (size_t i = 0; i < o->root_count; i++)
+    CALVE_TRY(calve_path_own(o->roots[i], &c->arena, &roots[root_count++], err));
+  if (given.size > 0) CALVE_TRY(calve_path_own(given, &c->arena, &roots[root_count++], err));
   c->rules = (calve_path_rules){.maps = maps, .map_count = o->map_count};
+  c->table_rules = c->rules;
+  c->table_rules.absolute = true;
+  c->table_rules.roots = roots;
+  c->table_rules.root_count = root_count;
   calve_guard_store_init(&c->guard, c->inner, &c->rules, NULL, 0, c->allocator);
   calve_guard_store_init(&c->table_guard, c->inner, &c->rules, NULL, 0, c->allocator);
   c->table_guard.is_table = true;
@@ -352,7 +362,11 @@ static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_tabl
   const calve_metadata *m;
   CALVE_TRY(load_removable(c, name, d->arena, &pointer, &m, err));
   d->root_count = calve_own_folders(m, d->roots);
-  CALVE_TRY(calve_reachable_files(&c->table_guard.store, m, c->allocator, doom, d, err));
+  calve_catalog__roots roots;
+  calve_guard_store guard;
+  calve_catalog__table_roots(c, m, pointer.location, &roots);
+  calve_catalog__guard_table(c, &roots, &guard);
+  CALVE_TRY(calve_reachable_files(&guard.store, m, c->allocator, doom, d, err));
   return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
 

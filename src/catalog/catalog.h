@@ -48,6 +48,9 @@ typedef struct calve_catalog_options {
   const calve_path_map *maps;       /* --map-prefix                                             */
   size_t map_count;
   bool read_only; /* no file or folder is made                                                  */
+  const calve_str *roots; /* --allow-root: where metadata of tables may lie besides; the property
+                             "allow-root" adds one                                              */
+  size_t root_count;
 } calve_catalog_options;
 
 /* Properties: "uri" ("sqlite:///relative.db", "sqlite:////absolute.db"; default: calve.db in the

@@ -331,7 +331,7 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
   bool unmoved = base ? status == CALVE_OK && calve_str_equal(now.location, base->metadata_location)
                       : gone;
   if (status == CALVE_OK && !landed) {
-    status = calve_catalog__read_metadata(store, now.location, &scratch, &m, err);
+    status = calve_catalog__read_metadata(&c->table_guard.store, now.location, &scratch, &m, err);
     for (size_t i = 0; status == CALVE_OK && i < m->metadata_log_count && !landed; i++)
       landed = calve_str_equal(m->metadata_log[i].metadata_file, location);
   }

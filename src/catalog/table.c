@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "catalog/backend.h"
-#include "commit/locations.h"
 
 struct calve_table {
   calve_catalog *catalog; /* NULL: opened by its file                                           */
@@ -17,6 +16,7 @@ struct calve_table {
   calve_path_rules rules;
   calve_guard_store guard;
   calve_str delete_roots[CALVE_OWN_FOLDERS_MAX]; /* in `state_arena` */
+  calve_catalog__roots roots; /* where metadata may lie; none for a table that has no catalog   */
   calve_commit_target target;
   calve_arena state_arena;
   calve_table_state state;
@@ -53,6 +53,9 @@ static void adopt(calve_table *t, calve_arena *arena, const calve_table_state *s
   size_t count = calve_own_folders(state->metadata, t->delete_roots);
   t->guard.delete_roots = t->delete_roots;
   t->guard.delete_root_count = t->read_only ? 0 : count;
+  if (!t->catalog) return;
+  calve_catalog__table_roots(t->catalog, state->metadata, state->metadata_location, &t->roots);
+  calve_guard_store_confine(&t->guard, t->roots.items, t->roots.count);
 }
 
 /* ---- the target that commits go to ---- */
@@ -65,8 +68,8 @@ static calve_status load_state(calve_table *t, calve_arena *arena, calve_table_s
   if (status == CALVE_ENOTFOUND) return calve_catalog__no_such_table(c, &t->name, err);
   if (status != CALVE_OK) return status;
   calve_table_state made = {.metadata_location = pointer.location, .version = pointer.version};
-  CALVE_TRY(calve_catalog__read_metadata(&t->guard.store, pointer.location, arena, &made.metadata,
-                                         err));
+  CALVE_TRY(calve_catalog__read_metadata(&c->table_guard.store, pointer.location, arena,
+                                         &made.metadata, err));
   /* The name may have been given to another table since. */
   const calve_metadata *known = t->staged ? NULL : t->state.metadata;
   if (known && known->table_uuid.data && made.metadata->table_uuid.data &&
@@ -77,9 +80,29 @@ static calve_status load_state(calve_table *t, calve_arena *arena, calve_table_s
   return CALVE_OK;
 }
 
+static bool below_roots(const calve_table *t, calve_str folder) {
+  for (size_t i = 0; i < t->roots.count; i++)
+    if (calve_path_inside(folder, t->roots.items[i])) return true;
+  return false;
+}
+
+/* Somebody else's commit may have moved the table. That the state lives shorter than the handle is
+ * why folders are copied; there are new ones hardly ever. */
 static calve_status target_load(void *ctx, calve_arena *arena, calve_table_state *out,
                                 calve_error *err) {
-  return load_state(ctx, arena, out, err);
+  calve_table *t = ctx;
+  calve_table_state state;
+  calve_catalog__roots found;
+  CALVE_TRY(load_state(t, arena, &state, err));
+  calve_catalog__table_roots(t->catalog, state.metadata, state.metadata_location, &found);
+  for (size_t i = 0; i < found.count && t->roots.count < CALVE_TABLE_ROOTS_MAX; i++) {
+    if (below_roots(t, found.items[i])) continue;
+    CALVE_TRY(calve_arena_str(&t->own, found.items[i], &t->roots.items[t->roots.count], err));
+    t->roots.count++;
+  }
+  t->guard.open_root_count = t->roots.count;
+  *out = state;
+  return CALVE_OK;
 }
 
 static calve_status target_swap(void *ctx, const calve_table_state *base,
@@ -116,7 +139,7 @@ static calve_status make_named(calve_catalog *c, const calve_table_name *name, c
   CALVE_TRY(make(c->allocator, &t, err));
   t->catalog = c;
   t->read_only = c->read_only;
-  t->rules = c->rules;
+  t->rules = c->table_rules;
   calve_guard_store_init(&t->guard, c->inner, &t->rules, NULL, 0, t->allocator);
   t->guard.is_table = true;
   calve_status status = copy_name(t, name, err);
@@ -177,13 +200,7 @@ static calve_status confine(calve_table *t, calve_str file, const calve_table_fi
     CALVE_TRY(calve_path_own(o->roots[i], &t->own, &roots[i], err));
   calve_str folder, root;
   CALVE_TRY(calve_path_own(file, &t->own, &folder, err));
-  folder.size -= calve_path_file_name(folder).size;
-  while (folder.size > 0 && folder.data[folder.size - 1] == '/') folder.size--;
-  if (calve_str_equal(calve_path_file_name(folder), CALVE_STR("metadata"))) {
-    folder.size -= sizeof "metadata" - 1;
-    while (folder.size > 0 && folder.data[folder.size - 1] == '/') folder.size--;
-  }
-  CALVE_TRY(calve_arena_str(&t->own, folder, &root, err));
+  CALVE_TRY(calve_arena_str(&t->own, calve_catalog__folder_of_file(folder), &root, err));
   roots[o->root_count] = root;
   t->rules = (calve_path_rules){.maps = maps,
                                 .map_count = o->map_count,

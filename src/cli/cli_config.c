@@ -98,7 +98,9 @@ calve_catalog_config cli_catalog_config(const cli_options *options,
                                 .property_count = configuration->count,
                                 .path_maps = options->map_prefixes,
                                 .path_map_count = options->map_prefix_count,
-                                .read_only = options->read_only};
+                                .read_only = options->read_only,
+                                .allowed_roots = options->allow_roots,
+                                .allowed_root_count = options->allow_root_count};
 }
 
 int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out) {

@@ -18,7 +18,7 @@ static const char *const general[] = {
     "  -c, --catalog NAME      a catalog of .pyiceberg.yaml or PYICEBERG_CATALOG__…\n"
     "                          (with neither: $CALVE_WAREHOUSE, else the configured default)\n"
     "      --map-prefix OLD=NEW  paths in the metadata that begin with OLD are now at NEW\n"
-    "      --allow-root DIR    plan METADATA: metadata may also name files below DIR\n"
+    "      --allow-root DIR    metadata may also name files below DIR\n"
     "      --read-only         refuse every statement that changes something\n"
     "      --dry-run           CREATE, REPLACE and ALTER TABLE print what they would change\n"
     "\n"

@@ -23,25 +23,51 @@ static calve_status at_place(void *ctx, const char *path, with_place then, void 
   return status;
 }
 
-typedef struct open_args {
-  void **file;
-  int64_t *size_bytes;
-} open_args;
+static calve_status mapped_root(const calve_guard_store *guard, calve_str root, calve_arena *scratch,
+                                calve_str *out, calve_error *err) {
+  calve_path_rules rules = guard->rules;
+  rules.confined = rules.absolute = false;
+  return calve_path_resolve(&rules, root, scratch, out, err);
+}
 
-static calve_status open_there(calve_guard_store *guard, const char *place, void *args,
-                               calve_error *err) {
-  open_args *a = args;
-  calve_status status =
-      guard->inner->open(guard->inner->ctx, place, a->file, a->size_bytes, err);
-  if (status != CALVE_ENOTFOUND || !guard->is_table) return status;
-  return calve_fail(err, CALVE_ECORRUPT, place,
-                    "the file is missing, but the table names it (if it was moved: --map-prefix "
-                    "OLD=NEW)");
+/* The place of a file that a table's metadata names. A table whose metadata puts it at "/" owns
+ * nothing by that. */
+static calve_status place_to_open(const calve_guard_store *guard, calve_str path,
+                                  calve_arena *scratch, calve_str *out, calve_error *err) {
+  calve_path_rules rules = guard->rules;
+  calve_str *roots =
+      CALVE_NEW_ARRAY(scratch, calve_str, rules.root_count + guard->open_root_count);
+  if (!roots) return calve_fail_oom(err);
+  size_t count = 0;
+  for (size_t i = 0; i < rules.root_count; i++) roots[count++] = rules.roots[i];
+  for (size_t i = 0; i < guard->open_root_count; i++) {
+    if (guard->open_roots[i].size == 0) continue;
+    CALVE_TRY(mapped_root(guard, guard->open_roots[i], scratch, &roots[count], err));
+    if (!calve_path_equal(roots[count], CALVE_STR("/"))) count++;
+  }
+  rules.confined = true;
+  rules.roots = roots;
+  rules.root_count = count;
+  return calve_path_resolve(&rules, path, scratch, out, err);
 }
 
 static calve_status guard_open(void *ctx, const char *path, void **file, int64_t *size_bytes,
                                calve_error *err) {
-  return at_place(ctx, path, open_there, &(open_args){file, size_bytes}, err);
+  const calve_guard_store *guard = ctx;
+  calve_arena scratch;
+  calve_str place = {0};
+  calve_arena_init(&scratch, guard->allocator);
+  calve_status status =
+      guard->opens_below_roots ? place_to_open(guard, calve_str_of(path), &scratch, &place, err)
+                               : calve_path_resolve(&guard->rules, calve_str_of(path), &scratch, &place, err);
+  if (status == CALVE_OK)
+    status = guard->inner->open(guard->inner->ctx, place.data, file, size_bytes, err);
+  if (status == CALVE_ENOTFOUND && guard->is_table)
+    status = calve_fail(err, CALVE_ECORRUPT, place.data,
+                        "the file is missing, but the table names it (if it was moved: "
+                        "--map-prefix OLD=NEW)");
+  calve_arena_free(&scratch);
+  return status;
 }
 
 static calve_status guard_pread(void *ctx, void *file, void *out, size_t size_bytes,
@@ -120,8 +146,7 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
     calve_arena scratch;
     calve_arena_init(&scratch, guard->allocator);
     calve_str root, place;
-    rules.confined = false;
-    calve_status status = calve_path_resolve(&rules, guard->delete_roots[i], &scratch, &root, err);
+    calve_status status = mapped_root(guard, guard->delete_roots[i], &scratch, &root, err);
     rules.confined = true;
     rules.roots = &root;
     rules.root_count = 1;
@@ -137,6 +162,14 @@ static calve_status guard_remove(void *ctx, const char *path, calve_error *err) 
   }
   return calve_fail(err, CALVE_EDENIED, path,
                     "only files below the table's location and its write paths may be removed");
+}
+
+void calve_guard_store_confine(calve_guard_store *guard, const calve_str *open_roots,
+                               size_t open_root_count) {
+  guard->is_table = true;
+  guard->opens_below_roots = true;
+  guard->open_roots = open_roots;
+  guard->open_root_count = open_root_count;
 }
 
 void calve_guard_store_init(calve_guard_store *guard, const calve_store *inner,

@@ -227,22 +227,32 @@ static bool links_stay_inside(calve_str path, calve_str root) {
          calve_path_inside(calve_str_of(real_path), calve_str_of(real_root));
 }
 
+static bool is_relative(calve_str path) {
+  calve_str local;
+  return calve_path_local(path, &local) && (local.size == 0 || local.data[0] != '/');
+}
+
+static bool inside_roots(const calve_path_rules *rules, calve_str place) {
+  for (size_t i = 0; i < rules->root_count; i++)
+    if (calve_path_inside(place, rules->roots[i]) && links_stay_inside(place, rules->roots[i]))
+      return true;
+  return false;
+}
+
 calve_status calve_path_resolve(const calve_path_rules *rules, calve_str path, calve_arena *arena,
                                 calve_str *out, calve_error *err) {
   char c_path[CALVE_PATH_MAX];
   CALVE_TRY(calve_path_c(path, c_path, err));
   calve_str place;
   CALVE_TRY(mapped(rules, path, arena, &place, err));
-  if (!rules->confined) {
-    *out = place;
-    return CALVE_OK;
-  }
-  if (calve_path_has_dotdot(place))
+  bool checked = rules->confined || rules->absolute;
+  if (checked && calve_path_has_dotdot(place))
     return calve_fail(err, CALVE_EDENIED, c_path, "the path has \"..\" in it");
-  bool inside = false;
-  for (size_t i = 0; i < rules->root_count && !inside; i++)
-    inside = calve_path_inside(place, rules->roots[i]) && links_stay_inside(place, rules->roots[i]);
-  if (!inside)
+  if (checked && is_relative(place))
+    return calve_fail(err, CALVE_EDENIED, c_path,
+                      "the path is relative: it says nothing without a folder, which "
+                      "--map-prefix can give it");
+  if (rules->confined && !inside_roots(rules, place))
     return calve_fail(err, CALVE_EDENIED, c_path,
                       "the path is outside the table's location and the allowed roots; "
                       "allow its folder with --allow-root if you trust this table");

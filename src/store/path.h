@@ -41,6 +41,7 @@ typedef struct calve_path_map {
 typedef struct calve_path_rules {
   const calve_path_map *maps; /* the first that fits                                            */
   size_t map_count;
+  bool absolute;           /* no relative path, and none with ".." in it; implied by `confined` */
   bool confined;           /* reading and writing only below roots                              */
   const calve_str *roots;  /* after mapping                                                     */
   size_t root_count;

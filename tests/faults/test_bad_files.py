@@ -386,7 +386,47 @@ def strangers(table, folder):
                                 table.w.folder, path=path)
     table.report.check((code, out) == (0, table.plan("--count")[1]),
                        "with the folders allowed it is read", f"exit code {code}: {out}{err}")
+    in_catalog(table, folder, outside, escapes)
     table.whole("strangers")
+
+
+def in_catalog(table, folder, outside, escapes):
+    """The same metadata, when somebody has put it into the catalog."""
+    w = table.w
+    inside = os.path.join(w.table_folder(), "metadata")
+    os.symlink(outside, os.path.join(inside, "link.avro"))
+    escapes = {**escapes, "a link that leads out": f"{inside}/link.avro",
+               "a path with ..": f"{inside}/../../../../secret/list.avro",
+               "a file:/// path": "file:///etc/passwd",
+               "a relative path": os.path.relpath(table.list, w.home),
+               "a relative path with ..": "../../../../../../etc/passwd"}
+    del escapes["a link to a folder outside"]
+
+    def named(place):
+        snapshot = {**table.json["snapshots"][-1], "manifest-list": place}
+        return json.dumps({**table.json, "snapshots": [snapshot], "snapshot-log": [],
+                           "refs": {}}).encode()
+
+    for what, place in escapes.items():
+        for read, statement in (("SELECT", QUERY), ("INSERT", "INSERT INTO db.t VALUES (9, 'x')"),
+                                ("PURGE", "DROP TABLE db.t PURGE")):
+            code, out, err = table.with_bytes(table.metadata, named(place),
+                                              lambda statement=statement: w.run(statement))
+            table.report.check(code == 1 and re.search(r'--allow-root|"\.\."|relative', err),
+                               f"in the catalog: {what}: {read}", f"exit code {code}: {out}{err}")
+    code, out, err = table.with_bytes(table.metadata, named(outside), lambda: w.run(
+        QUERY, "--allow-root", os.path.join(folder, "secret")))
+    table.report.check((code, out) == (0, ROWS), "in the catalog: the folder is allowed",
+                       f"exit code {code}: {out}{err}")
+    os.unlink(f"{inside}/link.avro")
+    moved, other = os.path.join(folder, "moved"), os.path.join(folder, "other")
+    w.must(f"CREATE TABLE db.m (id BIGINT) LOCATION '{other}'; INSERT INTO db.m VALUES (1); "
+           f"ALTER TABLE db.m SET LOCATION '{moved}'; INSERT INTO db.m VALUES (2); "
+           f"ALTER TABLE db.m SET TBLPROPERTIES ('write.metadata.path' = '{folder}/metadata'); "
+           "INSERT INTO db.m VALUES (3); ALTER TABLE db.m UNSET TBLPROPERTIES "
+           "('write.metadata.path'); INSERT INTO db.m VALUES (4)")
+    table.report.check(w.ids("m") == [1, 2, 3, 4], "in the catalog: a table that was moved")
+    w.must("DROP TABLE db.m PURGE")
 
 
 def catalogs(table):

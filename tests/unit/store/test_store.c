@@ -160,6 +160,39 @@ static void test_guarded_store_keeps_the_contract(void **state) {
   drop(&f);
 }
 
+static void test_guard_of_a_table_opens_only_below_its_roots(void **state) {
+  (void)state;
+  fixture f = memory_fixture();
+  calve_error err;
+  const calve_path_map map = {CALVE_STR("file:///elsewhere"), CALVE_STR("/wh")};
+  const calve_str allowed = CALVE_STR("/allowed");
+  const calve_path_rules rules = {
+      .maps = &map, .map_count = 1, .absolute = true, .roots = &allowed, .root_count = 1};
+  const calve_str roots[] = {CALVE_STR("file:/elsewhere/t"), CALVE_STR("file:///"), {0}};
+  static const struct {
+    const char *path;
+    calve_status status;
+  } rows[] = {
+      {"/elsewhere/t/f", CALVE_OK},          {"/wh/t/f", CALVE_OK},
+      {"file:///allowed/f", CALVE_OK},       {"/wh/u/f", CALVE_EDENIED},
+      {"/wh/t/../u/f", CALVE_EDENIED},       {"wh/t/f", CALVE_EDENIED},
+      {"file:t/f", CALVE_EDENIED},           {"/wh/t/gone", CALVE_ECORRUPT},
+  };
+  calve_guard_store_init(&f.guard, f.memory, &rules, NULL, 0, NULL);
+  calve_guard_store_confine(&f.guard, roots, ARRAY_COUNT(roots));
+  assert_ok(calve_store_create(f.memory, CALVE_STR("/wh/t/f"), CALVE_STR("x"), &err), &err);
+  assert_ok(calve_store_create(f.memory, CALVE_STR("/wh/u/f"), CALVE_STR("x"), &err), &err);
+  assert_ok(calve_store_create(f.memory, CALVE_STR("/allowed/f"), CALVE_STR("x"), &err), &err);
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    calve_store_file file = {0};
+    calve_status status =
+        calve_store_open(&f.guard.store, calve_str_of(rows[i].path), &file, &err);
+    if (status != rows[i].status) fail_msg("%s: status %d", rows[i].path, (int)status);
+    calve_store_close(&file);
+  }
+  drop(&f);
+}
+
 static void test_guard_removes_only_below_the_delete_roots(void **state) {
   (void)state;
   fixture f = memory_fixture();
@@ -395,6 +428,7 @@ int main(void) {
       cmocka_unit_test(test_local_store_keeps_the_contract),
       cmocka_unit_test(test_memory_store_keeps_the_contract),
       cmocka_unit_test(test_guarded_store_keeps_the_contract),
+      cmocka_unit_test(test_guard_of_a_table_opens_only_below_its_roots),
       cmocka_unit_test(test_guard_removes_only_below_the_delete_roots),
       cmocka_unit_test(test_of_many_creators_one_wins_local),
       cmocka_unit_test(test_of_many_creators_one_wins_memory),
