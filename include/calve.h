@@ -218,7 +218,7 @@ typedef struct calve_catalog_config {
   size_t path_map_count;
   bool read_only;
   /* What a table names of metadata must lie below its location, its write paths or the warehouse;
-   * or below these folders, or the one of the property "allow-root". Data files may lie anywhere. */
+   * or below these, or the folder of the property "allow-root". Data files may lie anywhere.      */
   const char *const *allowed_roots;
   size_t allowed_root_count;
 } calve_catalog_config;

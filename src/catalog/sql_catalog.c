@@ -161,7 +161,8 @@ static calve_status sql_locate(calve_catalog *c, const calve_table_name *name, c
   return CALVE_OK;
 }
 
-/* A name as one part of a path: what would leave the folder or break the path is written %XX. */
+/* A name as one part of a path: what would leave the folder or break the path is written %XX, and
+ * what readers that take the path for a URI would cut off there. */
 static calve_status path_part(calve_str name, calve_arena *arena, const char **out,
                               calve_error *err) {
   bool dots = calve_str_equal(name, CALVE_STR(".")) || calve_str_equal(name, CALVE_STR(".."));
@@ -169,7 +170,8 @@ static calve_status path_part(calve_str name, calve_arena *arena, const char **o
   if (!part) return calve_fail_oom(err);
   for (size_t i = 0; i < name.size; i++) {
     unsigned char c = (unsigned char)name.data[i];
-    if (dots || c == '/' || c == '\\' || c == '%' || c < 0x20 || c == 0x7f) {
+    if (dots || c == '/' || c == '\\' || c == '%' || c == '?' || c == '#' ||
+        c < 0x20 || c == 0x7f) {
       *at++ = '%';
       *at++ = "0123456789ABCDEF"[c >> 4];
       *at++ = "0123456789ABCDEF"[c & 15];

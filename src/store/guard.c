@@ -23,8 +23,8 @@ static calve_status at_place(void *ctx, const char *path, with_place then, void 
   return status;
 }
 
-static calve_status mapped_root(const calve_guard_store *guard, calve_str root, calve_arena *scratch,
-                                calve_str *out, calve_error *err) {
+static calve_status mapped_root(const calve_guard_store *guard, calve_str root,
+                                calve_arena *scratch, calve_str *out, calve_error *err) {
   calve_path_rules rules = guard->rules;
   rules.confined = rules.absolute = false;
   return calve_path_resolve(&rules, root, scratch, out, err);
@@ -57,9 +57,10 @@ static calve_status guard_open(void *ctx, const char *path, void **file, int64_t
   calve_arena scratch;
   calve_str place = {0};
   calve_arena_init(&scratch, guard->allocator);
-  calve_status status =
-      guard->opens_below_roots ? place_to_open(guard, calve_str_of(path), &scratch, &place, err)
-                               : calve_path_resolve(&guard->rules, calve_str_of(path), &scratch, &place, err);
+  calve_str asked = calve_str_of(path);
+  calve_status status = guard->opens_below_roots
+                            ? place_to_open(guard, asked, &scratch, &place, err)
+                            : calve_path_resolve(&guard->rules, asked, &scratch, &place, err);
   if (status == CALVE_OK)
     status = guard->inner->open(guard->inner->ctx, place.data, file, size_bytes, err);
   if (status == CALVE_ENOTFOUND && guard->is_table)
