@@ -134,6 +134,18 @@ void calve_catalog__table_roots(const calve_catalog *c, const calve_metadata *m,
 void calve_catalog__guard_table(const calve_catalog *c, const calve_catalog__roots *roots,
                                 calve_guard_store *out);
 
+/* What the files of a dropped table made of their removal. */
+typedef struct calve_catalog__leftovers {
+  const calve_store *store;
+  size_t count, of_count; /* files that could not be removed, of so many                        */
+  calve_error first;      /* why not                                                            */
+} calve_catalog__leftovers;
+/* Removes one; a failure is counted, not given. */
+void calve_catalog__remove_file(calve_catalog__leftovers *left, calve_str path);
+/* CALVE_OK when nothing is left; else the first failure, which then tells that the table is gone. */
+calve_status calve_catalog__tell_leftovers(const calve_catalog__leftovers *left, calve_str table,
+                                           calve_error *err);
+
 /* Fails with CALVE_ENOTFOUND; suggests a table of the namespace whose name is near. */
 calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_name *name,
                                           calve_error *err);

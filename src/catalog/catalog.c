@@ -370,6 +370,25 @@ static calve_status collect_doomed(calve_catalog *c, doomed *d, const calve_tabl
   return doom(d, CALVE_REACHABLE_METADATA, pointer.location, err);
 }
 
+void calve_catalog__remove_file(calve_catalog__leftovers *left, calve_str path) {
+  calve_error own = {0};
+  calve_status status = calve_store_remove(left->store, path, &own);
+  left->of_count++;
+  if (status == CALVE_OK || status == CALVE_ENOTFOUND) return;
+  if (left->count++ == 0) left->first = own;
+}
+
+calve_status calve_catalog__tell_leftovers(const calve_catalog__leftovers *left, calve_str table,
+                                           calve_error *err) {
+  if (left->count == 0) return CALVE_OK;
+  if (err) *err = left->first;
+  calve_error_prefix(err, "table %.*s was dropped, but %zu of its %zu files %s left, of which this "
+                     "is the first",
+                     CALVE_STR_ARG(table), left->count, left->of_count,
+                     left->count == 1 ? "is" : "are");
+  return left->first.code;
+}
+
 /* The location, when nothing but empty folders is left of it. */
 static void remove_location(calve_catalog *c, const doomed *d) {
   calve_str place;
@@ -387,16 +406,14 @@ static calve_status drop_and_purge(calve_catalog *c, doomed *d, const calve_tabl
   CALVE_TRY(c->backend->drop(c, name, err));
   calve_guard_store guard;
   calve_guard_store_init(&guard, c->inner, &c->rules, d->roots, d->root_count, c->allocator);
+  calve_catalog__leftovers left = {.store = &guard.store};
   const calve_str *paths = CALVE_ITEMS(&d->paths, calve_str);
-  for (size_t i = 0; i < CALVE_COUNT(&d->paths, calve_str); i++) {
-    calve_error own = {0};
-    calve_status status = calve_store_remove(&guard.store, paths[i], &own);
-    if (status == CALVE_OK || status == CALVE_ENOTFOUND) continue;
-    if (err) *err = own;
-    return status;
-  }
-  remove_location(c, d);
-  return CALVE_OK;
+  for (size_t i = 0; i < CALVE_COUNT(&d->paths, calve_str); i++)
+    calve_catalog__remove_file(&left, paths[i]);
+  calve_str text = {"", 0};
+  if (left.count == 0) remove_location(c, d);
+  else if (calve_table_name_text(name, d->arena, &text, NULL) != CALVE_OK) text = name->name;
+  return calve_catalog__tell_leftovers(&left, text, err);
 }
 
 static calve_status drop_folder_table(calve_catalog *c, const calve_table_name *name,

@@ -284,6 +284,12 @@ static calve_status remove_entry(void *ctx, const calve_store_entry *entry, calv
   return calve_store_remove(ctx, calve_str_of(entry->path), err);
 }
 
+static calve_status remove_or_count(void *ctx, const calve_store_entry *entry, calve_error *err) {
+  (void)err;
+  calve_catalog__remove_file(ctx, calve_str_of(entry->path));
+  return CALVE_OK;
+}
+
 static calve_status remove_version(void *ctx, const calve_store_entry *entry, calve_error *err) {
   calve_str name = calve_path_file_name(calve_str_of(entry->path));
   bool leads = calve_catalog__version_of(name) >= 0 ||
@@ -293,8 +299,8 @@ static calve_status remove_version(void *ctx, const calve_store_entry *entry, ca
 
 /* The name is the folder. Versions and hint go first: from then on there is no table, and a crash
  * leaves files that nobody finds instead of a table with holes. */
-static calve_status drop_table(calve_catalog *c, calve_str folder, calve_arena *scratch,
-                               calve_error *err) {
+static calve_status drop_table(calve_catalog *c, const calve_table_name *name, calve_str folder,
+                               calve_arena *scratch, calve_error *err) {
   bool table = false;
   CALVE_TRY(is_table(c, folder, scratch, &table, err));
   if (!table) return calve_fail(err, CALVE_ENOTFOUND, folder.data, "there is no such table");
@@ -303,7 +309,11 @@ static calve_status drop_table(calve_catalog *c, calve_str folder, calve_arena *
   calve_str metadata, place;
   CALVE_TRY(calve_path_join(folder, "metadata", scratch, &metadata, err));
   CALVE_TRY(calve_store_list(&guard.store, metadata, remove_version, &guard.store, err));
-  CALVE_TRY(calve_store_list(&guard.store, folder, remove_entry, &guard.store, err));
+  calve_catalog__leftovers left = {.store = &guard.store};
+  calve_str text;
+  CALVE_TRY(calve_table_name_text(name, scratch, &text, err));
+  CALVE_TRY(calve_store_list(&guard.store, folder, remove_or_count, &left, err));
+  CALVE_TRY(calve_catalog__tell_leftovers(&left, text, err));
   CALVE_TRY(calve_path_resolve(&c->rules, folder, scratch, &place, err));
   return is_local(c) ? calve_local_remove_folder(place, err) : CALVE_OK;
 }
@@ -313,7 +323,7 @@ static calve_status fs_drop(calve_catalog *c, const calve_table_name *name, calv
   calve_arena_init(&scratch, c->allocator);
   calve_str folder;
   calve_status status = folder_of(c, &name->space, &name->name, &scratch, &folder, err);
-  if (status == CALVE_OK) status = drop_table(c, folder, &scratch, err);
+  if (status == CALVE_OK) status = drop_table(c, name, folder, &scratch, err);
   calve_arena_free(&scratch);
   return status;
 }

@@ -11,6 +11,8 @@
 static bool is_path(const cli_options *o, const char *text) {
   size_t size = strlen(text);
   bool no_catalog = !o->warehouse && !o->catalog && !getenv("CALVE_WAREHOUSE");
+  if (strpbrk(text, "`\"") && text[0] != '/' && text[0] != '.' && access(text, F_OK) != 0)
+    return false; /* n.`a/b` */
   return strchr(text, '/') || (size > 5 && strcmp(text + size - 5, ".json") == 0) ||
          (no_catalog && access(text, F_OK) == 0);
 }

@@ -158,6 +158,24 @@ def rights(folder, report):
         chmod_all(w.folder, 0o755, 0o644)
 
 
+def purged_in_part(folder, report):
+    """What can go goes, and the message says that the table is gone and what is left."""
+    for kind in CATALOGS:
+        w = made(folder, kind, "purge")
+        chmod_all(w.folder, 0o777, 0o666)
+        data = os.path.join(w.table_folder(), "data")
+        kept = sorted(path for path in w.files() if path.startswith(data))
+        for path, _, _ in os.walk(data):
+            os.chmod(path, 0o555)
+        code, out, err = as_user(w, "DROP TABLE db.t PURGE")
+        report.check(code == 5 and "table db.t was dropped" in err and any(path in err for path in kept)
+                     and f" {len(kept)} of its " in err and "ermission denied" in err
+                     and sorted(path for path in w.files() if "/t/" in path) == kept,
+                     f"{kind}: PURGE where data can't be removed", f"exit code {code}: {out}{err}")
+        code, _, err = w.run("SELECT * FROM db.t")
+        report.check(code == 1, f"{kind}: the table is gone", f"exit code {code}: {err}")
+
+
 def odd_places(folder, report):
     file = os.path.join(folder, "a-file")
     with open(file, "w", encoding="utf-8") as out:
@@ -293,7 +311,7 @@ def main(folder):
         full_disk(folder, report)
         mounted_partition(folder, report)
         return report
-    for part in (file_limits, rights, odd_places, locked, names, rows_that_do_not_fit):
+    for part in (file_limits, rights, purged_in_part, odd_places, locked, names, rows_that_do_not_fit):
         part(folder, report)
     in_own_namespace(folder, report)
     return report
