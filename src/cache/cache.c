@@ -244,14 +244,25 @@ static calve_cached *from_folder(calve_cache *cache, const lookup *l) {
   return c;
 }
 
+/* Other threads look things up while the disk writes. */
+static bool put_in_folder(calve_cache *cache, const char *name, calve_str bytes) {
+  calve_cache__unfinished file;
+  if (!calve_cache__begin_file(&cache->folder, name, &file)) return false;
+  pthread_mutex_lock(&cache->lock);
+  bool fits = calve_cache__reserve(&cache->folder, &file, bytes.size);
+  pthread_mutex_unlock(&cache->lock);
+  if (fits) return calve_cache__end_file(&cache->folder, &file, name, bytes);
+  calve_cache__drop_file(&cache->folder, &file);
+  return false;
+}
+
 /* Puts a new image where the next plan finds it, when there is room. */
 static void store_image(calve_cache *cache, const lookup *l, calve_cached *c) {
   uint64_t plan = l->request->plan;
+  bool put = cache->has_folder && put_in_folder(cache, l->file, calve_buffer_view(&c->bytes));
   pthread_mutex_lock(&cache->lock);
   cache->counts.misses++;
-  bool kept = cache->has_folder
-                  ? calve_cache__put(&cache->folder, l->file, calve_buffer_view(&c->bytes))
-                  : keep(cache, c);
+  bool kept = cache->has_folder ? put : keep(cache, c);
   cache->counts.stored += kept;
   if (!kept) cache->full_plan = plan;
   pthread_mutex_unlock(&cache->lock);

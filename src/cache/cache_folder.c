@@ -241,31 +241,53 @@ static bool write_all(int fd, calve_str bytes) {
   return true;
 }
 
-bool calve_cache__put(calve_cache__folder *folder, const char *name, calve_str bytes) {
-  char table[CALVE_UUID_TEXT_SIZE], temp[CALVE_IMAGE_NAME_SIZE];
+bool calve_cache__begin_file(const calve_cache__folder *folder, const char *name,
+                             calve_cache__unfinished *out) {
+  char table[CALVE_UUID_TEXT_SIZE];
   int64_t random;
+  calve_cache__unfinished u = {.fd = -1};
   if (calve_random_id(&random, NULL) != CALVE_OK) return false;
   memcpy(table, name, sizeof table - 1);
   table[sizeof table - 1] = '\0';
-  snprintf(temp, sizeof temp, "%s/" UNFINISHED "%016llx", table, (unsigned long long)random);
+  snprintf(u.name, sizeof u.name, "%s/" UNFINISHED "%016llx", table, (unsigned long long)random);
   int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  int fd = openat(folder->fd, temp, flags, 0600);
-  if (fd < 0 && errno == ENOENT) { /* somebody else may make it, or remove it, meanwhile        */
+  u.fd = openat(folder->fd, u.name, flags, 0600);
+  if (u.fd < 0 && errno == ENOENT) { /* somebody else may make it, or remove it, meanwhile        */
     (void)mkdirat(folder->fd, table, 0700);
-    fd = openat(folder->fd, temp, flags, 0600);
+    u.fd = openat(folder->fd, u.name, flags, 0600);
   }
-  if (fd < 0) return false;
-  struct stat st; /* the file system's own clock tells what is fresh on it                      */
-  bool ok = fstat(fd, &st) == 0 &&
-            make_room(folder, (int64_t)bytes.size, st.st_mtim.tv_sec) && write_all(fd, bytes);
-  /* Without fsync: a file that a crash tears is found out by its checksums. */
-  ok = close(fd) == 0 && ok;
-  ok = ok && renameat(folder->fd, temp, folder->fd, name) == 0;
-  if (!ok) {
-    unlinkat(folder->fd, temp, 0);
-    return false;
-  }
-  folder->known_bytes += (int64_t)bytes.size;
-  folder->put_bytes += (int64_t)bytes.size;
+  if (u.fd < 0) return false;
+  struct stat st;
+  if (fstat(u.fd, &st) == 0)
+    u.now_s = st.st_mtim.tv_sec;
+  else
+    calve_cache__drop_file(folder, &u);
+  *out = u;
+  return u.fd >= 0;
+}
+
+bool calve_cache__reserve(calve_cache__folder *folder, const calve_cache__unfinished *u,
+                          size_t size_bytes) {
+  int64_t size = (int64_t)size_bytes;
+  if (!make_room(folder, size, u->now_s)) return false;
+  folder->known_bytes += size;
+  folder->put_bytes += size;
   return true;
+}
+
+bool calve_cache__end_file(const calve_cache__folder *folder, calve_cache__unfinished *u,
+                           const char *name, calve_str bytes) {
+  bool ok = write_all(u->fd, bytes);
+  /* Without fsync: a file that a crash tears is found out by its checksums. */
+  ok = close(u->fd) == 0 && ok;
+  u->fd = -1;
+  ok = ok && renameat(folder->fd, u->name, folder->fd, name) == 0;
+  if (!ok) calve_cache__drop_file(folder, u);
+  return ok;
+}
+
+void calve_cache__drop_file(const calve_cache__folder *folder, calve_cache__unfinished *u) {
+  if (u->fd >= 0) close(u->fd);
+  u->fd = -1;
+  unlinkat(folder->fd, u->name, 0);
 }

@@ -3,8 +3,8 @@
  * In: names and bytes. Out: mappings. Files appear whole under their name (written under another,
  * then renamed) and are never changed, only replaced or removed, so that processes may share a
  * folder. Never follows a link inside the folder, never trusts what others could write, never
- * removes what it did not make. Used under a lock by who owns it, but for map, which any thread may
- * call. */
+ * removes what it did not make. Used under a lock by who owns it, but for map and the steps of a put
+ * that say so, which any thread may call. */
 #ifndef CALVE_CACHE_CACHE_FOLDER_H
 #define CALVE_CACHE_CACHE_FOLDER_H
 
@@ -35,8 +35,23 @@ void calve_cache__name(const uint8_t table_uuid[16], const uint8_t hash[16],
 bool calve_cache__map(const calve_cache__folder *folder, const char *name, bool used,
                       void **bytes, size_t *size_bytes, bool *foreign);
 void calve_cache__unmap(void *bytes, size_t size_bytes);
-/* Puts a file, and makes room for it. False when it can't, or when what is fresh takes all. */
-bool calve_cache__put(calve_cache__folder *folder, const char *name, calve_str bytes);
+/* Puts a file in three steps, of which only the second needs the lock: the disk may take long. */
+typedef struct calve_cache__unfinished {
+  int fd;
+  int64_t now_s; /* the file system's own clock tells what is fresh on it                       */
+  char name[CALVE_IMAGE_NAME_SIZE];
+} calve_cache__unfinished;
+/* False when it can't. Else the file is ended or dropped. */
+bool calve_cache__begin_file(const calve_cache__folder *folder, const char *name,
+                             calve_cache__unfinished *out);
+/* Makes room, and counts it as taken: when the file is then not ended, until all are counted again.
+ * False when it can't, or when what is fresh takes all. */
+bool calve_cache__reserve(calve_cache__folder *folder, const calve_cache__unfinished *u,
+                          size_t size_bytes);
+/* Writes it and gives it its name. False: it is dropped. */
+bool calve_cache__end_file(const calve_cache__folder *folder, calve_cache__unfinished *u,
+                           const char *name, calve_str bytes);
+void calve_cache__drop_file(const calve_cache__folder *folder, calve_cache__unfinished *u);
 void calve_cache__drop(const calve_cache__folder *folder, const char *name);
 
 /* One file of ours. `name` is as above, or that of a file that was never finished. */
