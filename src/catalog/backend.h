@@ -52,6 +52,8 @@ typedef struct calve_catalog__backend {
   calve_status (*settle)(calve_catalog *c, const calve_table_name *name, const calve_store *store,
                          const calve_table_state *base, calve_str location, calve_str json,
                          calve_error *err);
+  /* As calve_catalog_others; NULL: there can be none. */
+  calve_status (*others)(calve_catalog *c, calve_arena *arena, calve_str *out, calve_error *err);
   void (*close)(calve_catalog *c);
 } calve_catalog__backend;
 

@@ -149,6 +149,12 @@ void calve_catalog_set_cancel(calve_catalog *c, const calve_cancel *cancel) {
   c->cancel = cancel;
 }
 
+calve_status calve_catalog_others(calve_catalog *c, calve_arena *arena, calve_str *out,
+                                  calve_error *err) {
+  *out = CALVE_STR("");
+  return c->backend->others ? c->backend->others(c, arena, out, err) : CALVE_OK;
+}
+
 /* ---- names ---- */
 
 static calve_status check_writable(const calve_catalog *c, calve_error *err) {
@@ -426,6 +432,21 @@ static calve_status drop_folder_table(calve_catalog *c, const calve_table_name *
 
 bool calve_catalog_drop_removes_files(const calve_catalog *c) {
   return c->backend->names_are_folders;
+}
+
+calve_status calve_catalog_check_drop(calve_catalog *c, const calve_table_name *name, bool purge,
+                                      calve_error *err) {
+  CALVE_TRY(check_writable(c, err));
+  CALVE_TRY(check_name(name, err));
+  calve_arena scratch;
+  calve_catalog__pointer pointer;
+  const calve_metadata *m;
+  calve_arena_init(&scratch, c->allocator);
+  calve_status status = purge || c->backend->names_are_folders
+                            ? load_removable(c, name, &scratch, &pointer, &m, err)
+                            : c->backend->locate(c, name, &scratch, &pointer, err);
+  calve_arena_free(&scratch);
+  return status == CALVE_ENOTFOUND ? calve_catalog__no_such_table(c, name, err) : status;
 }
 
 calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name, bool purge,

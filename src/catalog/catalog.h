@@ -66,6 +66,10 @@ void calve_catalog_set_cancel(calve_catalog *c, const calve_cancel *cancel);
 const calve_allocator *calve_catalog_allocator(const calve_catalog *c);
 const calve_store *calve_catalog_store(const calve_catalog *c);
 
+/* Names of other catalogs in the same file, "a, b", when this one has nothing in it; else "". */
+CALVE_MUST_USE calve_status calve_catalog_others(calve_catalog *c, calve_arena *arena,
+                                                 calve_str *out, calve_error *err);
+
 /* ---- namespaces ---- */
 
 /* CALVE_EEXISTS. Parents are made on the fly. */
@@ -113,6 +117,10 @@ CALVE_MUST_USE calve_status calve_catalog_table_exists(calve_catalog *c,
  * remove the table's folder: without it there is no name. */
 CALVE_MUST_USE calve_status calve_catalog_drop_table(calve_catalog *c, const calve_table_name *name,
                                                      bool purge, calve_error *err);
+/* Whether that could be done now. */
+CALVE_MUST_USE calve_status calve_catalog_check_drop(calve_catalog *c,
+                                                     const calve_table_name *name, bool purge,
+                                                     calve_error *err);
 bool calve_catalog_drop_removes_files(const calve_catalog *c); /* even without purge           */
 /* CALVE_EEXISTS; CALVE_EUNSUPPORTED for filesystem catalogs. */
 CALVE_MUST_USE calve_status calve_catalog_rename_table(calve_catalog *c,

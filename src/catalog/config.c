@@ -72,6 +72,11 @@ static calve_status join_key(builder *b, calve_str prefix, calve_str key, calve_
   return CALVE_OK;
 }
 
+/* "catalog:" with nothing behind it is a file without catalogs. */
+static bool has_content(const yaml_node_t *value) {
+  return value && (value->type != YAML_SCALAR_NODE || value->data.scalar.length > 0);
+}
+
 /* A mapping at depth 0 is the file, at depth 1 (without a catalog) it holds catalogs by name, below
  * it holds properties; nested properties are joined with dots. */
 static calve_status mapping(builder *b, yaml_document_t *doc, const yaml_node_t *node,
@@ -95,6 +100,9 @@ static calve_status mapping(builder *b, yaml_document_t *doc, const yaml_node_t 
       CALVE_TRY(mapping(b, doc, value, catalog, key, depth + 2, err));
     else if (depth == 1 && !catalog.data)
       return bad_yaml(b, &node->start_mark, "below a catalog's name its properties are expected",
+                      err);
+    else if (depth == 0 && calve_str_equal(key, CALVE_STR("catalog")) && has_content(value))
+      return bad_yaml(b, &value->start_mark, "below \"catalog\", names of catalogs are expected",
                       err);
     else if (value && value->type == YAML_SCALAR_NODE) {
       CALVE_TRY(scalar(b, value, &text, err));

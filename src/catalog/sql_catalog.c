@@ -347,6 +347,23 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
                     "the commit did not reach the catalog");
 }
 
+static calve_status sql_others(calve_catalog *c, calve_arena *arena, calve_str *out,
+                               calve_error *err) {
+  static const char sql[] =
+      "WITH names AS (SELECT catalog_name AS n FROM iceberg_tables UNION "
+      "SELECT catalog_name FROM iceberg_namespace_properties) SELECT group_concat(n, ', ') "
+      "FROM (SELECT n FROM names WHERE ?1 NOT IN (SELECT n FROM names) ORDER BY n)";
+  calve_catalog__statement s;
+  calve_str found = {0};
+  bool row = false;
+  CALVE_TRY(calve_catalog__begin(c, sql, &c->name, 1, &s, err));
+  calve_status status = calve_catalog__row(&s, &row, err);
+  if (row && status == CALVE_OK) status = calve_catalog__column(&s, 0, arena, &found, err);
+  calve_catalog__end(&s);
+  if (status == CALVE_OK && found.size > 0) *out = found;
+  return status;
+}
+
 static void sql_close(calve_catalog *c) {
   sqlite3_close(c->db);
 }
@@ -366,6 +383,7 @@ static const calve_catalog__backend sql_backend = {
     .enroll = sql_enroll,
     .swap = sql_swap,
     .settle = sql_settle,
+    .others = sql_others,
     .close = sql_close,
 };
 

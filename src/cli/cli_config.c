@@ -65,7 +65,7 @@ static int configured(const char *catalog, cli_configuration *out) {
 static int require_warehouse(const cli_options *o, const char *warehouse) {
   char path[4096];
   const char *command = o->argument_count > 0 ? o->arguments[0] : "";
-  bool makes = strcmp(command, "sql") == 0 && !o->read_only;
+  bool makes = strcmp(command, "sql") == 0 && !o->read_only && !o->dry_run;
   if (makes || strstr(warehouse, ":/")) return CLI_OK;
   if (snprintf(path, sizeof path, "%s/calve.db", warehouse) >= (int)sizeof path) return CLI_OK;
   if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)) return CLI_OK;
@@ -103,6 +103,16 @@ calve_catalog_config cli_catalog_config(const cli_options *options,
                                 .allowed_root_count = options->allow_root_count};
 }
 
+/* A dry run makes no catalog either. */
+static int require_catalog(calve_catalog_config config) {
+  calve_catalog *catalog = NULL;
+  calve_error err;
+  config.read_only = true;
+  calve_status status = calve_catalog_open(&config, &catalog, &err);
+  calve_catalog_free(catalog);
+  return status == CALVE_OK ? CLI_OK : cli_fail(&err, NULL, 0);
+}
+
 int cli_open_session(const cli_options *options, calve_cache *cache, calve_session **out) {
   cli_configuration config;
   calve_error err;
@@ -116,6 +126,7 @@ int cli_open_session(const cli_options *options, calve_cache *cache, calve_sessi
                                   .dry_run = options->dry_run,
                                   .times_as_text = true,
                                   .cache = cache};
+  if (code == CLI_OK && options->dry_run) code = require_catalog(catalog);
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)
     code = cli_fail(&err, NULL, 0);
   cli_free_configuration(&config);

@@ -67,28 +67,40 @@ int cli_sql(const cli_options *options) {
   return code;
 }
 
-/* A dotted name as the user typed it, each part in back quotes. Quoted names are left alone. */
-static void put_name(cli_text *out, const char *name) {
-  if (strpbrk(name, "`\"")) {
-    cli_text_puts(out, name);
-    return;
+/* One part of a dotted name, in back quotes. Gives what follows it; NULL when it is no name: a part
+ * is quoted wholly or not at all. */
+static const char *put_part(cli_text *out, const char *name) {
+  char quote = *name == '`' || *name == '"' ? *name++ : '\0';
+  const char *start = name;
+  cli_text_put(out, "`", 1);
+  for (; *name && (quote || *name != '.'); name++) {
+    if (quote && *name == quote && *++name != quote) break; /* doubled, it stands for itself */
+    if (!quote && (*name == '`' || *name == '"')) return NULL;
+    cli_text_put(out, "``", *name == '`' ? 2 : 0);
+    if (*name != '`') cli_text_put(out, name, 1);
   }
-  for (const char *end = name;; name = end + 1) {
-    end = strchr(name, '.');
-    cli_text_put(out, "`", 1);
-    cli_text_put(out, name, end ? (size_t)(end - name) : strlen(name));
-    cli_text_put(out, "`", 1);
-    if (!end) return;
-    cli_text_put(out, ".", 1);
+  cli_text_put(out, "`", 1);
+  bool closed = !quote || name[-1] == quote;
+  return closed && name > start + (quote ? 1 : 0) && (*name == '\0' || *name == '.') ? name : NULL;
+}
+
+/* False when it is no name. */
+static bool put_name(cli_text *out, const char *name) {
+  for (;; name++, cli_text_put(out, ".", 1)) {
+    name = put_part(out, name);
+    if (!name || *name == '\0') return name != NULL;
   }
 }
 
 static int run_about(const cli_options *options, const char *words, const char *name) {
   cli_text statement = {0};
   cli_text_puts(&statement, words);
-  if (name) put_name(&statement, name);
   int code = CLI_MEMORY;
-  if (!statement.failed) code = run_text(options, statement.data);
+  if (name && !put_name(&statement, name))
+    code = cli_usage("%s is no name: it is written a.b, or with quotes around each part that has "
+                     "dots or quotes in it: \"a.x\".b", name);
+  else if (!statement.failed)
+    code = run_text(options, statement.data);
   cli_text_free(&statement);
   return code;
 }

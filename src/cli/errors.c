@@ -38,7 +38,7 @@ static void show_place(const char *text, size_t size, size_t offset) {
 int cli_fail(const calve_error *err, const char *script, size_t at) {
   size_t size = script ? strlen(script) : 0;
   bool about_text = strcmp(err->where, "SQL") == 0 || strcmp(err->where, "condition") == 0;
-  bool in_script = about_text && script && err->byte_offset >= 0 && at <= size &&
+  bool in_script = about_text && size > 0 && err->byte_offset >= 0 && at <= size &&
                    (size_t)err->byte_offset <= size - at;
   fflush(stdout);
   if (err->where[0] && !about_text)

@@ -20,7 +20,7 @@ static const char *const general[] = {
     "      --map-prefix OLD=NEW  paths in the metadata that begin with OLD are now at NEW\n"
     "      --allow-root DIR    metadata may also name files below DIR\n"
     "      --read-only         refuse every statement that changes something\n"
-    "      --dry-run           CREATE, REPLACE and ALTER TABLE print what they would change\n"
+    "      --dry-run           nothing is changed; statements print what they would change\n"
     "\n"
     "What comes out\n"
     "      --format FORMAT     table (default), csv or json\n"

@@ -245,21 +245,29 @@ calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
   bool engine;
   CALVE_TRY(calve_exec_is_engine_table(x, &x->statement->name, &engine, err));
   if (engine) {
+    if (x->session->dry_run) return calve_exec_message(x, err, "dry run: not done");
     CALVE_TRY(calve_arena_str(x->arena, x->statement->text, &text, err));
     return calve_exec_rows(x, text.data, err);
   }
   CALVE_TRY(calve_exec_table_name(x, &x->statement->name, &name, err));
   CALVE_TRY(calve_table_name_text(&name, x->arena, &text, err));
   calve_error failure = {0};
-  calve_status status =
-      calve_catalog_drop_table(x->session->catalog, &name, x->statement->purge, &failure);
+  bool purge = x->statement->purge, dry = x->session->dry_run;
+  calve_status status = dry
+                            ? calve_catalog_check_drop(x->session->catalog, &name, purge, &failure)
+                            : calve_catalog_drop_table(x->session->catalog, &name, purge, &failure);
   if (status == CALVE_ENOTFOUND && x->statement->if_exists)
     return calve_exec_message(x, err, "there is no table %s", text.data);
   if (status != CALVE_OK) {
     if (err) *err = failure;
     return status;
   }
-  bool removed = x->statement->purge || calve_catalog_drop_removes_files(x->session->catalog);
+  bool removed = purge || calve_catalog_drop_removes_files(x->session->catalog);
+  if (dry)
+    return calve_exec_message(x, err,
+                              removed ? "dry run: table %s would be dropped, its files removed"
+                                      : "dry run: table %s would be dropped; its files would stay",
+                              text.data);
   calve_exec_done(x,
                   removed ? "table %s dropped, its files removed"
                           : "table %s dropped; its files are still there",

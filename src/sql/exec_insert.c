@@ -287,6 +287,10 @@ calve_status calve_insert_run(calve_exec *x, const calve_insert *insert, calve_e
   CALVE_TRY(map_columns(&in, columns, count, err));
   in.query_columns = count;
   CALVE_TRY(make_source(&in, err));
+  if (x->session->dry_run)
+    return calve_exec_message(x, err,
+                              "dry run: rows would go into %.*s; they were not made or checked",
+                              CALVE_STR_ARG(calve_table_full_name(insert->table)));
   calve_status status = run(&in, err);
   if (status != CALVE_OK && status != CALVE_EUNKNOWN && insert->creates) {
     calve_status removed = calve_local_remove_folder(in.metadata->location, NULL);
@@ -310,6 +314,7 @@ calve_status calve_exec_insert(calve_exec *x, calve_error *err) {
   calve_insert insert = {0};
   bool engine;
   CALVE_TRY(calve_exec_is_engine_table(x, &x->statement->name, &engine, err));
+  if (engine && x->session->dry_run) return calve_exec_message(x, err, "dry run: not done");
   if (engine) return insert_into_engine(x, err);
   CALVE_TRY(calve_exec_load(x, &x->statement->name, &table, err));
   insert.table = table;

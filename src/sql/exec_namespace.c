@@ -24,6 +24,26 @@ static calve_status namespace_properties(calve_exec *x, calve_properties *out, c
   return CALVE_OK;
 }
 
+static calve_status would_create(calve_exec *x, const calve_namespace *space, calve_str text,
+                                 calve_error *err) {
+  bool exists;
+  CALVE_TRY(calve_catalog_namespace_exists(x->session->catalog, space, &exists, err));
+  if (!exists) return CALVE_OK;
+  return calve_fail(err, CALVE_EEXISTS, text.data, "the namespace exists already");
+}
+
+static calve_status would_drop(calve_exec *x, const calve_namespace *space, calve_str text,
+                               calve_error *err) {
+  calve_catalog *catalog = x->session->catalog;
+  const calve_str *names;
+  size_t tables = 0, spaces = 0;
+  CALVE_TRY(calve_catalog_list_tables(catalog, space, x->arena, &names, &tables, err));
+  CALVE_TRY(calve_catalog_list_namespaces(catalog, space, x->arena, &names, &spaces, err));
+  if (tables + spaces == 0) return CALVE_OK;
+  return calve_fail(err, CALVE_EINVAL, text.data,
+                    "the namespace is not empty; drop its tables and namespaces first");
+}
+
 calve_status calve_exec_create_namespace(calve_exec *x, calve_error *err) {
   calve_namespace space;
   calve_properties properties;
@@ -32,15 +52,18 @@ calve_status calve_exec_create_namespace(calve_exec *x, calve_error *err) {
   CALVE_TRY(namespace_text(x, &space, &text, err));
   CALVE_TRY(namespace_properties(x, &properties, err));
   calve_error failure = {0};
+  bool dry = x->session->dry_run;
   calve_status status =
-      calve_catalog_create_namespace(x->session->catalog, &space, &properties, &failure);
+      dry ? would_create(x, &space, text, &failure)
+          : calve_catalog_create_namespace(x->session->catalog, &space, &properties, &failure);
   if (status == CALVE_EEXISTS && x->statement->if_not_exists)
     return calve_exec_message(x, err, "namespace %s exists already", text.data);
   if (status != CALVE_OK) {
     if (err) *err = failure;
     return status;
   }
-  calve_exec_done(x, "namespace %s created", text.data);
+  calve_exec_done(x, dry ? "dry run: namespace %s would be created" : "namespace %s created",
+                  text.data);
   return CALVE_OK;
 }
 
@@ -53,14 +76,17 @@ calve_status calve_exec_drop_namespace(calve_exec *x, calve_error *err) {
   CALVE_TRY(calve_exec_namespace(x, &x->statement->name, &space, err));
   CALVE_TRY(namespace_text(x, &space, &text, err));
   calve_error failure = {0};
-  calve_status status = calve_catalog_drop_namespace(x->session->catalog, &space, &failure);
+  bool dry = x->session->dry_run;
+  calve_status status = dry ? would_drop(x, &space, text, &failure)
+                            : calve_catalog_drop_namespace(x->session->catalog, &space, &failure);
   if (status == CALVE_ENOTFOUND && x->statement->if_exists)
     return calve_exec_message(x, err, "there is no namespace %s", text.data);
   if (status != CALVE_OK) {
     if (err) *err = failure;
     return status;
   }
-  calve_exec_done(x, "namespace %s dropped", text.data);
+  calve_exec_done(x, dry ? "dry run: namespace %s would be dropped" : "namespace %s dropped",
+                  text.data);
   return CALVE_OK;
 }
 
@@ -87,6 +113,18 @@ static calve_status show_names(calve_exec *x, const char *columns, calve_str par
   return calve_listing_show(&listing, err);
 }
 
+/* A file may hold several catalogs, and one that is asked for by another name looks empty. */
+static calve_status warn_of_others(calve_exec *x, calve_error *err) {
+  calve_str others;
+  calve_catalog *catalog = x->session->catalog;
+  CALVE_TRY(calve_catalog_others(catalog, x->arena, &others, err));
+  if (others.size == 0) return CALVE_OK;
+  return calve_exec_warn(x, err,
+                         "there is nothing in catalog \"%s\"; the file holds catalogs: %s "
+                         "(which one is meant, its name in the configuration tells)",
+                         calve_catalog_name(catalog).data, others.data);
+}
+
 calve_status calve_exec_show_namespaces(calve_exec *x, calve_error *err) {
   calve_namespace parent = {0};
   calve_str text = {NULL, 0};
@@ -98,6 +136,7 @@ calve_status calve_exec_show_namespaces(calve_exec *x, calve_error *err) {
   }
   CALVE_TRY(calve_catalog_list_namespaces(x->session->catalog, parent.count ? &parent : NULL,
                                           x->arena, &names, &count, err));
+  if (count == 0 && parent.count == 0) CALVE_TRY(warn_of_others(x, err));
   return show_names(x, "namespace VARCHAR", text, names, count, err);
 }
 

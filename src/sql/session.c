@@ -14,7 +14,7 @@
 static const struct {
   calve_statement_kind kind;
   calve_exec_fn *run;
-  enum { READS, WRITES, WRITES_OR_SHOWS } writes; /* SHOWS: knows what a dry run is             */
+  enum { READS, WRITES } writes; /* WRITES: in a dry run it checks and tells only               */
 } executors[] = {
     {CALVE_SQL_QUERY, calve_exec_query, READS},
     {CALVE_SQL_EXPLAIN, calve_exec_explain, READS},
@@ -22,14 +22,14 @@ static const struct {
     {CALVE_SQL_DROP_NAMESPACE, calve_exec_drop_namespace, WRITES},
     {CALVE_SQL_SHOW_NAMESPACES, calve_exec_show_namespaces, READS},
     {CALVE_SQL_USE, calve_exec_use, READS},
-    {CALVE_SQL_CREATE_TABLE, calve_exec_create_table, WRITES_OR_SHOWS},
+    {CALVE_SQL_CREATE_TABLE, calve_exec_create_table, WRITES},
     {CALVE_SQL_DROP_TABLE, calve_exec_drop_table, WRITES},
     {CALVE_SQL_SHOW_TABLES, calve_exec_show_tables, READS},
     {CALVE_SQL_SHOW_COLUMNS, calve_exec_show_columns, READS},
     {CALVE_SQL_DESCRIBE, calve_exec_describe, READS},
     {CALVE_SQL_SHOW_CREATE, calve_exec_show_create, READS},
     {CALVE_SQL_SHOW_PROPERTIES, calve_exec_show_properties, READS},
-    {CALVE_SQL_ALTER_TABLE, calve_exec_alter_table, WRITES_OR_SHOWS},
+    {CALVE_SQL_ALTER_TABLE, calve_exec_alter_table, WRITES},
     {CALVE_SQL_INSERT, calve_exec_insert, WRITES},
     {CALVE_SQL_SET, calve_exec_set, READS},
     {CALVE_SQL_RESET, calve_exec_reset, READS},
@@ -250,10 +250,6 @@ static calve_status run_parsed(calve_exec *x, calve_error *err) {
   for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
     if (executors[i].kind != x->statement->kind) continue;
     if (executors[i].writes) CALVE_TRY(calve_exec_may_write(x, err));
-    if (executors[i].writes == WRITES && x->session->dry_run)
-      return calve_exec_message(x, err,
-                                "dry run: not done (only CREATE, REPLACE and ALTER TABLE can tell "
-                                "what they would change)");
     return executors[i].run(x, err);
   }
   return calve_fail(err, CALVE_EUNSUPPORTED, "SQL", "statement has no executor");
