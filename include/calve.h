@@ -554,7 +554,9 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_get_counts(calve_plan *plan,
  * it skipped. Lives as long as the plan. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_explain(calve_plan *plan, bool json,
                                                          calve_str *out, calve_error *err);
-/* Why one file is read or not: the decision, the field and the bound that made it. */
+/* Why one file is read or not: the decision, the field and the bound that made it. Instead of a
+ * path a partition may be named, "ts_month=2026-03" or "ts_month=2026-03, id_bucket=3": then the
+ * decisions about its files. CALVE_ENOTFOUND: the planned state has no such file or partition. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_why(calve_plan *plan, const char *path, bool json,
                                                      calve_str *out, calve_error *err);
 

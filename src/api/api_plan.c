@@ -321,19 +321,49 @@ calve_status calve_plan_explain(calve_plan *plan, bool json, calve_str *out, cal
   return keep_text(&text, &plan->arena, out, err);
 }
 
+static calve_status why_partition(calve_plan *plan, calve_str name, bool json, calve_buffer *text,
+                                  calve_error *err) {
+  calve_scan_partition_why why;
+  int64_t files = 0;
+  CALVE_TRY(with_list(
+      plan, calve_scan_explain_partition(&plan->params, name, &plan->arena, &why, err), err));
+  for (size_t i = 0; i < CALVE_VERDICT_COUNT; i++) files = calve_sum(files, why.files[i]);
+  if (files == 0)
+    return calve_fail(err, CALVE_ENOTFOUND, NULL, "the snapshot has no file in the partition %.*s",
+                      CALVE_STR_ARG(name));
+  const calve_schema *schema = calve_scan_schema(plan->scan);
+  if (json)
+    calve_scan_partition_json(&why, name, schema, text);
+  else
+    calve_scan_partition_text(&why, name, schema, text);
+  return CALVE_OK;
+}
+
+static calve_status why_file(calve_plan *plan, calve_str path, bool json, calve_buffer *text,
+                             calve_error *err) {
+  calve_scan_why why;
+  CALVE_TRY(with_list(
+      plan, calve_scan_explain_file(&plan->params, path, &plan->arena, &why, err), err));
+  if (why.verdict == CALVE_VERDICT_NOT_FOUND)
+    return calve_fail(err, CALVE_ENOTFOUND, NULL, "%.*s is no live file of the snapshot",
+                      CALVE_STR_ARG(path));
+  const calve_schema *schema = calve_scan_schema(plan->scan);
+  if (json)
+    calve_scan_why_json(&why, path, schema, text);
+  else
+    calve_scan_why_text(&why, path, schema, text);
+  return CALVE_OK;
+}
+
 calve_status calve_plan_why(calve_plan *plan, const char *path, bool json, calve_str *out,
                             calve_error *err) {
   CALVE_TRY(calve_api__require(path, "path", err));
-  calve_scan_why why;
-  calve_str file = calve_str_of(path);
-  CALVE_TRY(with_list(
-      plan, calve_scan_explain_file(&plan->params, file, &plan->arena, &why, err), err));
+  calve_str what = calve_str_of(path);
   calve_buffer text;
   calve_buffer_init(&text, plan->allocator);
-  const calve_schema *schema = calve_scan_schema(plan->scan);
-  if (json)
-    calve_scan_why_json(&why, file, schema, &text);
-  else
-    calve_scan_why_text(&why, file, schema, &text);
-  return keep_text(&text, &plan->arena, out, err);
+  bool partition = calve_scan_is_partition(plan->params.metadata, what);
+  calve_status status = (partition ? why_partition : why_file)(plan, what, json, &text, err);
+  if (status == CALVE_OK) return keep_text(&text, &plan->arena, out, err);
+  calve_buffer_free(&text);
+  return status;
 }

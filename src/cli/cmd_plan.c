@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -97,7 +98,9 @@ static int print_explanation(planner *p) {
   calve_str text;
   bool json = o->format == CLI_JSON;
   /* A file that is there may be named as the shell sees it; tables name files by whole paths. */
-  char *whole = o->why ? realpath(o->why, NULL) : NULL;
+  struct stat s;
+  bool is_file = o->why && stat(o->why, &s) == 0 && S_ISREG(s.st_mode);
+  char *whole = is_file ? realpath(o->why, NULL) : NULL;
   calve_status status = o->why ? calve_plan_why(p->plan, whole ? whole : o->why, json, &text, &err)
                                : calve_plan_explain(p->plan, json, &text, &err);
   free(whole);

@@ -63,7 +63,7 @@ static const char *const plan[] = {
     "calve plan TABLE|METADATA [--where CONDITION] [--limit ROWS]\n"
     "           [--snapshot ID|REF | --ref NAME | --at TIME]\n"
     "           [--from-snapshot ID|TAG] [--to-snapshot ID|REF]\n"
-    "           [--count | --explain | --groups | --why PATH]\n"
+    "           [--count | --explain | --groups | --why PATH|PARTITION]\n"
     "\n"
     "Lists the data files that a scan would open. METADATA is a metadata.json file or a table's\n"
     "folder: no catalog is needed, and files outside the table's location are refused unless\n"
@@ -80,7 +80,8 @@ static const char *const plan[] = {
     "  --count             the number of files alone\n"
     "  --explain           per partition spec: what was skipped, and by what\n"
     "  --groups            the files cut and packed into groups of about equal work\n"
-    "  --why PATH          the decision about one file, and the bound that made it\n",
+    "  --why PATH          the decision about one file, and the bounds that made it; or about the\n"
+    "                      files of a partition: --why ts_month=2026-03\n",
 };
 
 static const char *const describe[] = {

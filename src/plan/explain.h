@@ -19,5 +19,10 @@ void calve_scan_why_text(const calve_scan_why *why, calve_str path, const calve_
                          calve_buffer *out);
 void calve_scan_why_json(const calve_scan_why *why, calve_str path, const calve_schema *schema,
                          calve_buffer *out);
+/* The same of a partition, as it was asked for in `text`. */
+void calve_scan_partition_text(const calve_scan_partition_why *why, calve_str text,
+                               const calve_schema *schema, calve_buffer *out);
+void calve_scan_partition_json(const calve_scan_partition_why *why, calve_str text,
+                               const calve_schema *schema, calve_buffer *out);
 
 #endif

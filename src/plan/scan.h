@@ -140,6 +140,8 @@ typedef struct calve_scan_why {
   calve_manifest_entry entry;   /* unless NOT_FOUND; with all columns                         */
   calve_manifest_file manifest; /* the same                                                   */
   const calve_spec *spec;
+  const calve_bound *condition;   /* the whole filter, on columns                               */
+  bool matches_wholly;            /* KEPT: as calve_scan_task has it                            */
   const calve_predicate *filter;  /* in the terms it was judged by: partition or columns        */
   const calve_predicate *because; /* the smallest part of it that no row can meet; NULL if kept */
 } calve_scan_why;
@@ -149,5 +151,24 @@ typedef struct calve_scan_why {
 CALVE_MUST_USE calve_status calve_scan_explain_file(const calve_scan_params *params, calve_str path,
                                                     calve_arena *arena, calve_scan_why *out,
                                                     calve_error *err);
+
+#define CALVE_VERDICT_COUNT (CALVE_VERDICT_NEVER + 1)
+
+/* The files of a partition, by what was decided about them; deleted ones don't count. */
+typedef struct calve_scan_partition_why {
+  int64_t files[CALVE_VERDICT_COUNT], rows[CALVE_VERDICT_COUNT];
+  int64_t files_matching_wholly;
+  calve_scan_why first[CALVE_VERDICT_COUNT]; /* of each that has files                          */
+} calve_scan_partition_why;
+
+/* Whether a text names a partition: "ts_month=2026-03", "ts_month=2026-03, id_bucket=3" or the same
+ * with slashes, where each name is a partition field of some spec. */
+bool calve_scan_is_partition(const calve_metadata *metadata, calve_str text);
+/* Judges all files whose tuple has the values that the text names, in the forms that people and
+ * paths have. Opens all data manifests. Else as above. */
+CALVE_MUST_USE calve_status calve_scan_explain_partition(const calve_scan_params *params,
+                                                         calve_str text, calve_arena *arena,
+                                                         calve_scan_partition_why *out,
+                                                         calve_error *err);
 
 #endif

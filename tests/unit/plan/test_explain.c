@@ -4,6 +4,19 @@
 
 #include "plan/explain.h"
 
+#define CMP(op, term, value) "{\"type\":\"" op "\",\"term\":\"" term "\",\"value\":" value "}"
+#define EQ(term, value)      CMP("eq", term, value)
+#define LT(term, value)      CMP("lt", term, value)
+#define AND(a, b)            "{\"type\":\"and\",\"left\":" a ",\"right\":" b "}"
+#define OR(a, b)             "{\"type\":\"or\",\"left\":" a ",\"right\":" b "}"
+#define FIELD(id, name, type) \
+  "{\"id\":" #id ",\"name\":\"" name "\",\"required\":false,\"type\":\"" type "\"}"
+#define PART(source, id, name, transform)                            \
+  "{\"source-id\":" #source ",\"field-id\":" #id ",\"name\":\"" name \
+  "\",\"transform\":"                                                \
+  "\"" transform "\"}"
+#define SPEC(id, fields) "{\"spec-id\":" #id ",\"fields\":[" fields "]}"
+
 static const char schema_fields[] =
     "{\"id\":1,\"name\":\"ts\",\"required\":false,\"type\":\"timestamp\"},"
     "{\"id\":2,\"name\":\"x\",\"required\":false,\"type\":\"long\"}";
@@ -113,7 +126,7 @@ static void test_why_names_the_field_and_the_bound(void **state) {
   static const struct {
     const char *path, *line, *known;
   } rows[] = {
-      {"/t/mar", "is read", "known: ts_month=2026-03"},
+      {"/t/mar", "is read", "known: ts_month=2026-03; "},
       {"/t/mar7", "can't hold: x = 3", "known: x: 5 values, 0 null, bounds 7 to 9"},
       {"/t/feb", "can't hold: ts_month >= 2026-03", "known: ts_month=2026-02"},
       {"/t/d4", "is skipped by its partition", "known: ts_day=2026-03-04"},
@@ -142,12 +155,100 @@ static void test_why_names_the_field_and_the_bound(void **state) {
   table_close(&t);
 }
 
+static const char *why_text(plan_table *t, const calve_scan_params *p, const char *path,
+                            calve_buffer *b) {
+  calve_scan_why why;
+  calve_str file = calve_str_of(path);
+  calve_buffer_clear(b);
+  assert_ok(calve_scan_explain_file(p, file, &t->arena, &why, &t->err), &t->err);
+  calve_scan_why_text(&why, file, t->metadata->schema, b);
+  return calve_buffer_cstr(b);
+}
+
+/* Of a condition with OR each column is shown; of a kept file too, with what is not known said
+ * once; one value is "1 value". */
+static void test_why_shows_each_column(void **state) {
+  (void)state;
+  plan_table t;
+  table_open(&t, 2, FIELD(1, "p", "int") "," FIELD(2, "x", "long") "," FIELD(3, "y", "long"),
+             SPEC(0, PART(1, 1000, "p", "identity")), 0);
+  FILES(&t, 0, {"/t/a", "[1]", .bounds_id = 2, .lower = 1, .upper = 5}, {"/t/b", "[2]"});
+  table_commit(&t);
+  calve_buffer b;
+  calve_buffer_init(&b, NULL);
+  calve_scan_params p = scan_params(&t, OR(EQ("x", "7"), EQ("x", "9")));
+  assert_non_null(strstr(why_text(&t, &p, "/t/a", &b), "known: x: "));
+  assert_non_null(strstr(calve_buffer_cstr(&b), "bounds 1 to 5\n"));
+  p = scan_params(&t, OR(EQ("x", "7"), EQ("y", "9")));
+  assert_non_null(strstr(why_text(&t, &p, "/t/a", &b), "is read: nothing"));
+  assert_non_null(strstr(calve_buffer_cstr(&b), "known: p=1; x: "));
+  assert_non_null(strstr(calve_buffer_cstr(&b), "bounds 1 to 5; y: no bounds\n"));
+  assert_null(strstr(calve_buffer_cstr(&b), " 1 values"));
+  p = scan_params(&t, EQ("p", "1"));
+  assert_non_null(strstr(why_text(&t, &p, "/t/a", &b), "is read, and matches wholly"));
+  calve_buffer_free(&b);
+  table_close(&t);
+}
+
+/* A partition is asked for in the form of people or of paths, whole or in part. */
+static void test_why_of_a_partition(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *lines[3];
+  } rows[] = {
+      {"p=1",
+       {"p=1: 3 files", "  1 file is read; 1 matches wholly: /t/a\n",
+        "  2 files are skipped by column metrics, such as /t/b\n    can't hold: x < 7\n    known: "
+        "x: "}},
+      {"p=1/", {"1 file is read", "2 files are skipped by column metrics", "p=1/: 3 files"}},
+      {"p=2, q=a b",
+       {": 1 file,", "1 file is skipped by its partition: /t/d", "known: p=2, q=a b"}},
+      {"p=2/q=a+b", {": 1 file,", "can't hold: p = 1", "is skipped"}},
+      {"q=a b", {"4 files", "1 file is read", "1 file is skipped by its partition"}},
+      {"p=3", {"0 files", "0 rows", "p=3"}},
+  };
+  plan_table t;
+  table_open(&t, 2, FIELD(1, "p", "int") "," FIELD(2, "x", "long") "," FIELD(3, "q", "string"),
+             SPEC(0, PART(1, 1000, "p", "identity") "," PART(3, 1001, "q", "identity")), 0);
+  FILES(&t, 0, {"/t/a", "[1,\"a b\"]", .bounds_id = 2, .lower = 1, .upper = 5},
+        {"/t/b", "[1,\"a b\"]", .bounds_id = 2, .lower = 8, .upper = 9},
+        {"/t/c", "[1,\"a b\"]", .bounds_id = 2, .lower = 8, .upper = 9},
+        {"/t/gone", "[1,\"a b\"]", .sequence_number = 2, .status = CALVE_ENTRY_DELETED},
+        {"/t/d", "[2,\"a b\"]"});
+  table_commit(&t);
+  calve_scan_params p = scan_params(&t, AND(EQ("p", "1"), LT("x", "7")));
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    calve_scan_partition_why why;
+    calve_buffer b;
+    calve_buffer_init(&b, NULL);
+    calve_str text = calve_str_of(rows[i].text);
+    assert_true(calve_scan_is_partition(t.metadata, text));
+    assert_ok(calve_scan_explain_partition(&p, text, &t.arena, &why, &t.err), &t.err);
+    calve_scan_partition_text(&why, text, t.metadata->schema, &b);
+    for (size_t k = 0; k < 3; k++)
+      if (!strstr(calve_buffer_cstr(&b), rows[i].lines[k]))
+        fail_msg("%s lacks \"%s\"", calve_buffer_cstr(&b), rows[i].lines[k]);
+    calve_buffer_clear(&b);
+    calve_scan_partition_json(&why, text, t.metadata->schema, &b);
+    const calve_json *j = NULL;
+    assert_ok(calve_json_parse(calve_buffer_view(&b), "why", &t.arena, &j, &t.err), &t.err);
+    assert_true(calve_str_equal_text(calve_json_get(j, "partition")->text, rows[i].text));
+    calve_buffer_free(&b);
+  }
+  static const char *const files[] = {"r=1", "/t/a", "/t/p=1/x.parquet", "p", "", "=", "p=1/q"};
+  for (size_t i = 0; i < ARRAY_COUNT(files); i++)
+    assert_false(calve_scan_is_partition(t.metadata, calve_str_of(files[i])));
+  table_close(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text_tells_each_spec_in_its_own_terms),
       cmocka_unit_test(test_a_time_beyond_the_calendar_is_its_end),
       cmocka_unit_test(test_json_has_the_same_counts),
       cmocka_unit_test(test_why_names_the_field_and_the_bound),
+      cmocka_unit_test(test_why_shows_each_column),
+      cmocka_unit_test(test_why_of_a_partition),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
