@@ -10,6 +10,11 @@ typedef struct sorter {
   size_t comparisons;
 } sorter;
 
+int calve_compare_i32(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
 static bool is_cancelled(sorter *s) {
   return ++s->comparisons % CALVE_ITEMS_PER_LOOK == 0 && calve_cancel_is_set(s->cancel);
 }

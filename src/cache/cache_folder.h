@@ -3,8 +3,8 @@
  * In: names and bytes. Out: mappings. Files appear whole under their name (written under another,
  * then renamed) and are never changed, only replaced or removed, so that processes may share a
  * folder. Never follows a link inside the folder, never trusts what others could write, never
- * removes what it did not make. Used under a lock by who owns it, but for map and the steps of a put
- * that say so, which any thread may call. */
+ * removes what it did not make. Used under a lock by who owns it, but for map and the steps of a
+ * put that say so, which any thread may call. */
 #ifndef CALVE_CACHE_CACHE_FOLDER_H
 #define CALVE_CACHE_CACHE_FOLDER_H
 

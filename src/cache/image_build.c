@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "cache/checksum.h"
 #include "cache/image_encode.h"
 
@@ -214,11 +215,6 @@ static int32_t id_at(const map_view *m, size_t i) {
   return id;
 }
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Whether all ids of the map are among those known; maps of one manifest are nearly always of the
  * same columns. */
 static bool are_known(const calve_buffer *ids, const map_view *m) {
@@ -240,7 +236,7 @@ static void add_ids(calve_buffer *ids, const map_view *m) {
   if (ids->oom) return;
   int32_t *all = CALVE_ITEMS(ids, int32_t);
   size_t count = CALVE_COUNT(ids, int32_t), kept = 0;
-  qsort(all, count, sizeof *all, compare_ids);
+  qsort(all, count, sizeof *all, calve_compare_i32);
   for (size_t i = 0; i < count; i++)
     if (i == 0 || all[i] != all[kept - 1]) all[kept++] = all[i];
   ids->size = kept * sizeof *all;

@@ -392,25 +392,6 @@ bool calve_table_is_read_only(const calve_table *t) {
   return t->read_only;
 }
 
-calve_status calve_table_pin(const calve_table *t, calve_arena *arena, calve_table_state *out,
-                             calve_error *err) {
-  calve_buffer json;
-  calve_json_writer w;
-  calve_buffer_init(&json, t->allocator);
-  calve_json_write_init(&w, &json, 0);
-  calve_metadata_write_json(t->state.metadata, &w);
-  calve_table_state made = {.version = t->state.version};
-  calve_str text;
-  calve_status status = calve_buffer_check(&json, err);
-  if (status == CALVE_OK) status = calve_arena_str(arena, calve_buffer_view(&json), &text, err);
-  calve_buffer_free(&json);
-  if (status != CALVE_OK) return status;
-  CALVE_TRY(calve_arena_str(arena, t->state.metadata_location, &made.metadata_location, err));
-  CALVE_TRY(calve_metadata_parse(text, t->full_name.data, arena, &made.metadata, err));
-  *out = made;
-  return CALVE_OK;
-}
-
 calve_status calve_table_refresh(calve_table *t, calve_error *err) {
   if (!t->catalog || t->staged) return CALVE_OK;
   calve_arena scratch;

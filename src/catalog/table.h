@@ -2,7 +2,7 @@
 /* catalog/table: one loaded table: its state now, its store, and commits to it.
  * In: a catalog and a name, or the path of a metadata file. Out: a handle for one thread at a time
  * (calve_table in calve.h). May be used by keep and sql. The metadata it shows is immutable and
- * lives until the next refresh, commit or close; calve_table_pin keeps a state longer.           */
+ * lives until the next refresh, commit or close. */
 #ifndef CALVE_CATALOG_TABLE_H
 #define CALVE_CATALOG_TABLE_H
 
@@ -63,9 +63,6 @@ const calve_path_rules *calve_table_path_rules(const calve_table *t);
 bool calve_table_is_staged(const calve_table *t);
 bool calve_table_is_read_only(const calve_table *t);
 
-/* The state as it is, reparsed into an arena that the caller owns. */
-CALVE_MUST_USE calve_status calve_table_pin(const calve_table *t, calve_arena *arena,
-                                            calve_table_state *out, calve_error *err);
 /* Memory that lives as long as the state that the table shows now; for texts about it. */
 calve_arena *calve_table_state_arena(calve_table *t);
 

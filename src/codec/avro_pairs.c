@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "codec/avro_cursor.h"
 #include "codec/avro_skip.h"
 
@@ -11,11 +12,6 @@ typedef union pair {
   calve_id_bytes text;
 } pair;
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 static int32_t id_at(const calve_avro__list *l, size_t i) {
   int32_t id;
   memcpy(&id, l->items + i * l->item_size, sizeof id);
@@ -24,7 +20,7 @@ static int32_t id_at(const calve_avro__list *l, size_t i) {
 
 /* Sorts by id and drops every id that comes twice. */
 static void sort_pairs(calve_avro__list *l) {
-  qsort(l->items, l->count, l->item_size, compare_ids);
+  qsort(l->items, l->count, l->item_size, calve_compare_i32);
   size_t kept = 0;
   for (size_t i = 0, next; i < l->count; i = next) {
     next = i + 1;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorting.h"
 #include "evolve/schema_update_parts.h"
 #include "model/reading.h"
 
@@ -118,11 +119,6 @@ static calve_status rebuild(const calve_schema_update *u, const calve_type *type
 
 /* ---- identifier fields ------------------------------------------------------------------ */
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* Fields that were not given anew stay, whatever they are called now; dropping one silently would
  * change what a row is. */
 static calve_status keep_identifiers(const calve_schema_update *u, const calve_schema *fresh,
@@ -154,7 +150,7 @@ static calve_status identifiers(const calve_schema_update *u, const calve_schema
     }
     list[n++] = node->field->id;
   }
-  qsort(list, (size_t)n, sizeof *list, compare_ids);
+  qsort(list, (size_t)n, sizeof *list, calve_compare_i32);
   int32_t kept = 0;
   for (int32_t i = 0; i < n; i++)
     if (kept == 0 || list[kept - 1] != list[i]) list[kept++] = list[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/sorting.h"
 #include "base/text.h"
 #include "model/schema_private.h"
 
@@ -154,18 +155,13 @@ static calve_status add_short_names(index_walk *walk, calve_error *err) {
   return CALVE_OK;
 }
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static calve_status copy_identifiers(calve_schema *s, const int32_t *ids, int32_t count,
                                      calve_arena *arena, calve_error *err) {
   if (count == 0) return CALVE_OK;
   int32_t *copy = CALVE_NEW_ARRAY(arena, int32_t, (size_t)count);
   if (!copy) return calve_fail_oom(err);
   memcpy(copy, ids, (size_t)count * sizeof *copy);
-  qsort(copy, (size_t)count, sizeof *copy, compare_ids);
+  qsort(copy, (size_t)count, sizeof *copy, calve_compare_i32);
   int32_t kept = 0;
   for (int32_t i = 0; i < count; i++)
     if (kept == 0 || copy[kept - 1] != copy[i]) copy[kept++] = copy[i];

@@ -15,12 +15,6 @@ const calve_partition_field *calve_spec_find_name(const calve_spec *s, calve_str
   return NULL;
 }
 
-const calve_partition_field *calve_spec_find_field_id(const calve_spec *s, int32_t field_id) {
-  for (int32_t i = 0; i < s->field_count; i++)
-    if (s->fields[i].field_id == field_id) return &s->fields[i];
-  return NULL;
-}
-
 static bool same_sources(const calve_partition_field *a, const calve_partition_field *b) {
   if (a->source_count != b->source_count) return false;
   for (int32_t i = 0; i < a->source_count; i++)

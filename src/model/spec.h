@@ -39,7 +39,6 @@ void calve_partition_field_write_json(const calve_partition_field *f, calve_json
 
 bool calve_spec_is_unpartitioned(const calve_spec *s); /* no fields, or void ones only           */
 const calve_partition_field *calve_spec_find_name(const calve_spec *s, calve_str name);
-const calve_partition_field *calve_spec_find_field_id(const calve_spec *s, int32_t field_id);
 bool calve_spec_equal(const calve_spec *a, const calve_spec *b); /* ids, names, all              */
 /* Same transforms on the same sources under the same names, in order; field ids may differ: the
  * reference's `compatibleWith`, by which an existing spec is reused. */

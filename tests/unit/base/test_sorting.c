@@ -88,11 +88,20 @@ static void test_cancelled_sort_ends_soon(void **state) {
   calve_arena_free(&arena);
 }
 
+static void test_ids_are_compared_without_overflow(void **state) {
+  (void)state;
+  static const int32_t ids[] = {INT32_MIN, -1, 0, 1, INT32_MAX};
+  for (int a = 0; a < 5; a++)
+    for (int b = 0; b < 5; b++)
+      assert_int_equal(calve_compare_i32(&ids[a], &ids[b]), (a > b) - (a < b));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_items_keep_their_order),
       cmocka_unit_test(test_sorted_items_are_looked_at_once),
       cmocka_unit_test(test_cancelled_sort_ends_soon),
+      cmocka_unit_test(test_ids_are_compared_without_overflow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

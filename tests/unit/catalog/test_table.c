@@ -102,23 +102,6 @@ static void test_refresh_sees_other_commits_and_other_tables(void **state) {
   table_fixture_close(&f);
 }
 
-static void test_a_pinned_state_outlives_the_handle(void **state) {
-  (void)state;
-  table_fixture f;
-  calve_error err;
-  calve_arena arena;
-  calve_table_state pinned;
-  table_fixture_open(&f, &(table_fixture_options){0});
-  calve_arena_init(&arena, NULL);
-  assert_ok(calve_table_pin(f.table, &arena, &pinned, &err), &err);
-  assert_ok(fixture_append(&f, f.table, "a", "DE", 1, &err), &err);
-  table_fixture_close(&f);
-  assert_int_equal(pinned.version, 1);
-  assert_int_equal(pinned.metadata->snapshot_count, 0);
-  assert_true(calve_str_ends_with(pinned.metadata_location, CALVE_STR("v1.metadata.json")));
-  calve_arena_free(&arena);
-}
-
 static void test_metadata_and_data_go_where_properties_say(void **state) {
   (void)state;
   table_fixture f;
@@ -364,7 +347,6 @@ int main(void) {
       cmocka_unit_test(test_a_new_table_is_what_was_asked_for),
       cmocka_unit_test(test_a_staged_table_appears_with_its_first_commit),
       cmocka_unit_test(test_refresh_sees_other_commits_and_other_tables),
-      cmocka_unit_test(test_a_pinned_state_outlives_the_handle),
       cmocka_unit_test(test_metadata_and_data_go_where_properties_say),
       cmocka_unit_test(test_old_metadata_files_go_when_they_leave_the_log),
       cmocka_unit_test(test_rolling_back_goes_forward_in_time),

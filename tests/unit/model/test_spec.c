@@ -44,8 +44,6 @@ static void test_find(void **state) {
                                     "{\"name\":\"m\",\"transform\":\"day\",\"source-id\":2}]");
   assert_ptr_equal(calve_spec_find_name(s, CALVE_STR("m")), &s->fields[1]);
   assert_null(calve_spec_find_name(s, CALVE_STR("M")));
-  assert_ptr_equal(calve_spec_find_field_id(s, 1001), &s->fields[1]);
-  assert_null(calve_spec_find_field_id(s, 999));
 }
 
 /* Rule: tuples are the same partition when values are; NaN is one value, the zeros are two. */
