@@ -46,6 +46,7 @@ static bool is_stable(calve_str name) {
                                       "date",
                                       "timestamp",
                                       "list_value",
+                                      "getvariable",
                                       "get_current_timestamp",
                                       "current_localtimestamp"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -67,6 +68,7 @@ static bool is_clock(calve_str name) {
 static bool is_foldable(const calve_json *node, bool clock_stands, bool has_macros) {
   const calve_json *function = calve_json_get(node, "function_name");
   const calve_json *class = calve_json_get(node, "class");
+  if (node->kind == CALVE_JSON_OBJECT && node->raw.size == 0) return false; /* not the engine's */
   if (class && calve_str_equal_text(class->text, "COLLATE"))
     return false; /* rules both sides */
   if (function && (has_macros || !is_stable(function->text))) return false;

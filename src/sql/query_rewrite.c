@@ -10,6 +10,8 @@
 #include "sql/query_answer.h"
 #include "sql/query_files.h"
 #include "sql/query_fold.h"
+#include "sql/query_push.h"
+#include "sql/query_tables.h"
 #include "sql/query_travel.h"
 #include "sql/query_where.h"
 #include "sql/query_words.h"
@@ -20,6 +22,14 @@ typedef struct replacement {
   size_t start, size;
   calve_str text;
 } replacement;
+
+/* One table of the query on its way. */
+typedef struct found_table {
+  const calve_travel *travel;
+  calve_name name;
+  calve_relation_request request; /* its table NULL: none of the catalog's                      */
+  calve_push_table *pushed;       /* NULL: it has no columns that conditions could speak of      */
+} found_table;
 
 typedef struct rewrite {
   calve_exec *x;
@@ -257,12 +267,14 @@ static calve_status choose_state(rewrite *r, const calve_travel *travel,
   return status;
 }
 
-static calve_status table_filter(rewrite *r, const calve_table_use *use,
+static calve_status table_filter(rewrite *r, const calve_push_table *pushed,
                                  calve_relation_request *request, calve_error *err) {
-  request->filter_is_exact = !use->where;
-  if (!use->where || request->metadata_table.data) return CALVE_OK;
-  calve_where_options options = {.use = use,
-                                 .schema = request->schema,
+  request->filter_is_exact = !pushed || pushed->condition_count == 0;
+  if (request->filter_is_exact || request->metadata_table.data) return CALVE_OK;
+  calve_where_options options = {.schema = request->schema,
+                                 .item = pushed->item,
+                                 .conditions = pushed->conditions,
+                                 .condition_count = pushed->condition_count,
                                  .session_is_utc = r->x->session->session_is_utc,
                                  .has_collation = r->x->session->has_collation,
                                  .has_macros = r->x->session->has_macros,
@@ -286,18 +298,48 @@ static calve_status table_filter(rewrite *r, const calve_table_use *use,
   return CALVE_OK;
 }
 
+/* A field without case, as the engine finds it; NULL if none or two fit. */
+static const calve_field *field_of(const calve_type *type, calve_str name) {
+  const calve_field *found = NULL;
+  for (int32_t i = 0; type->id == CALVE_STRUCT && i < type->field_count; i++) {
+    if (!calve_str_equal_nocase(type->fields[i].name, name)) continue;
+    if (found) return NULL;
+    found = &type->fields[i];
+  }
+  return found;
+}
+
+/* The column, or a field in it, of the only table of a query. */
+static const calve_field *only_column(const found_table *t,
+                                      const calve_table_use *use, const calve_json *node) {
+  const calve_json *names = calve_json_get(node, "column_names");
+  calve_str binding = use->alias.data ? use->alias : t->name.parts[t->name.part_count - 1];
+  const calve_field *field = NULL;
+  const calve_type *type = t->request.schema->root;
+  if (!names || names->count == 0) return NULL;
+  size_t first = names->count > 1 && calve_str_equal_nocase(names->items[0].text, binding);
+  if (first == 0 && names->count > 2 && !use->alias.data &&
+      calve_str_equal_nocase(names->items[0].text, use->schema) &&
+      calve_str_equal_nocase(names->items[1].text, use->table))
+    first = 2;
+  for (size_t i = first; i < names->count; i++) {
+    field = field_of(type, names->items[i].text);
+    if (!field) return NULL;
+    type = field->type;
+  }
+  return field;
+}
+
 /* What the query's aggregates are of, when they are all that it asks for. */
-static void resolve_aggregates(rewrite *r, const calve_table_use *use,
-                               calve_relation_request *request) {
-  calve_where_options options = {.use = use, .schema = request->schema};
-  if (request->metadata_table.data) return;
+static void resolve_aggregates(rewrite *r, const calve_table_use *use, found_table *t) {
+  if (t->request.metadata_table.data) return;
   for (size_t i = 0; i < r->aggregate_count; i++) {
     calve_aggregate *a = &r->aggregates[i];
-    if (a->column) a->field = calve_where_column(&options, a->column);
+    if (a->column) a->field = only_column(t, use, a->column);
     if (a->column && !a->field) return;
   }
-  request->aggregates = r->aggregates;
-  request->aggregate_count = r->aggregate_count;
+  t->request.aggregates = r->aggregates;
+  t->request.aggregate_count = r->aggregate_count;
 }
 
 /* ---- the new text ------------------------------------------------------------------------- */
@@ -385,27 +427,59 @@ static calve_status make_relation(rewrite *r, const calve_relation_request *requ
   return status;
 }
 
-static calve_status replace_table(rewrite *r, const calve_table_use *use, calve_error *err) {
-  const calve_travel *travel = travel_of(r, use);
-  calve_relation_request request = {0};
-  calve_name name;
+/* request.table is to be closed also when it fails. */
+static calve_status find_use(rewrite *r, const calve_table_use *use, found_table *out,
+                             calve_error *err) {
+  out->travel = travel_of(r, use);
+  CALVE_TRY(use_name(r, use, out->travel, &out->name, err));
+  CALVE_TRY(find_table(r, &out->name, &out->request, err));
+  if (out->request.table) return choose_state(r, out->travel, &out->request, err);
+  if (!out->travel) return CALVE_OK;
+  return calve_fail_at(err, CALVE_ENOTFOUND, "SQL", (int64_t)out->name.offset,
+                       "%.*s is no table of the catalog, so it has no versions",
+                       CALVE_STR_ARG(out->name.parts[out->name.part_count - 1]));
+}
+
+static calve_status replace_table(rewrite *r, const calve_table_use *use, found_table *t,
+                                  calve_error *err) {
   calve_str relation = {NULL, 0};
-  CALVE_TRY(use_name(r, use, travel, &name, err));
-  calve_status status = find_table(r, &name, &request, err);
-  if (status == CALVE_OK && request.table) {
-    status = choose_state(r, travel, &request, err);
-    if (status == CALVE_OK) status = table_filter(r, use, &request, err);
-    if (status == CALVE_OK) resolve_aggregates(r, use, &request);
-    if (!request.metadata_table.data) request.row_limit = r->row_limit;
-    if (status == CALVE_OK) status = make_relation(r, &request, &relation, err);
-    if (status == CALVE_OK) status = replace_name(r, use, &name, travel != NULL, relation, err);
-    if (status == CALVE_OK && !travel) status = shorten_columns(r, &name, err);
-  } else if (status == CALVE_OK && travel) {
-    status = calve_fail_at(err, CALVE_ENOTFOUND, "SQL", (int64_t)name.offset,
-                           "%.*s is no table of the catalog, so it has no versions",
-                           CALVE_STR_ARG(name.parts[name.part_count - 1]));
+  if (!t->request.table) return CALVE_OK;
+  CALVE_TRY(table_filter(r, t->pushed, &t->request, err));
+  resolve_aggregates(r, use, t);
+  if (!t->request.metadata_table.data) t->request.row_limit = r->row_limit;
+  CALVE_TRY(make_relation(r, &t->request, &relation, err));
+  CALVE_TRY(replace_name(r, use, &t->name, t->travel != NULL, relation, err));
+  return t->travel ? CALVE_OK : shorten_columns(r, &t->name, err);
+}
+
+/* Which conditions hold for which table. */
+static calve_status push_conditions(rewrite *r, const calve_json *ast, found_table *tables,
+                                    calve_error *err) {
+  calve_push_options options = {.has_macros = r->x->session->has_macros};
+  options.tables = CALVE_NEW_ARRAY(r->x->arena, calve_push_table, r->tables.table_count);
+  if (!options.tables) return calve_fail_oom(err);
+  for (size_t i = 0; i < r->tables.table_count; i++) {
+    found_table *t = &tables[i];
+    if (!t->request.table || t->request.metadata_table.data) continue;
+    t->pushed = &options.tables[options.table_count++];
+    *t->pushed = (calve_push_table){.offset = r->tables.tables[i].offset,
+                                    .name = t->name.parts[t->name.part_count - 1],
+                                    .schema = t->request.schema};
   }
-  calve_table_close(request.table);
+  return calve_query_push(&options, ast, r->x->arena, err);
+}
+
+static calve_status replace_tables(rewrite *r, const calve_json *ast, calve_error *err) {
+  size_t count = r->tables.table_count;
+  found_table *tables = CALVE_NEW_ARRAY(r->x->arena, found_table, count);
+  if (!tables) return calve_fail_oom(err);
+  calve_status status = CALVE_OK;
+  for (size_t i = 0; i < count && status == CALVE_OK; i++)
+    status = find_use(r, &r->tables.tables[i], &tables[i], err);
+  if (status == CALVE_OK) status = push_conditions(r, ast, tables, err);
+  for (size_t i = 0; i < count && status == CALVE_OK; i++)
+    status = replace_table(r, &r->tables.tables[i], &tables[i], err);
+  for (size_t i = 0; i < count; i++) calve_table_close(tables[i].request.table);
   return status;
 }
 
@@ -506,9 +580,7 @@ static calve_status rewrite_tables(rewrite *r, const calve_json *ast, calve_erro
   r->row_limit = calve_answer_limit(ast);
   if (r->tables.table_count != 1) r->aggregate_count = 0;
   if (r->tables.table_count != 1) r->row_limit = 0;
-  for (size_t i = 0; i < r->tables.table_count; i++)
-    CALVE_TRY(replace_table(r, &r->tables.tables[i], err));
-  return CALVE_OK;
+  return replace_tables(r, ast, err);
 }
 
 /* Makes bucket(), years() … known to the engine for the first statement that may call them. */

@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql/query_tables: which tables a query names, and which WHERE holds for each.
+/* sql/query_tables: which tables a query names.
  * In: the engine's JSON form of a parsed SELECT (json_serialize_sql). Out: the references to base
  * tables, with their places in the text. Used by the session's query files only. Never looks a
- * table up. A WHERE is given to a table only where filtering the table first can't change the
- * result: not on the null-extended side of an outer join, not next to samples, positional or ASOF
- * joins. */
+ * table up. */
 #ifndef CALVE_SQL_QUERY_TABLES_H
 #define CALVE_SQL_QUERY_TABLES_H
 
 #include "codec/json.h"
 
-/* What a FROM clause calls one of its tables: columns may be qualified by it. */
-typedef struct calve_scope {
-  const calve_str *bindings; /* aliases and names of all items of the FROM clause               */
-  size_t binding_count;
-} calve_scope;
-
 typedef struct calve_table_use {
   calve_str catalog, schema, table; /* catalog and schema may be absent                         */
   calve_str alias;                  /* absent when the query gives none                         */
   size_t offset;                    /* of the name in the query's text                          */
-  const calve_json *where;          /* NULL: nothing may be filtered first                      */
-  const calve_scope *scope;
-  bool renames_columns;             /* t AS u(a, b): then `where` is NULL                       */
 } calve_table_use;
 
 /* A column reference of three parts or more: it may be schema.table.column. */

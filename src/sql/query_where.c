@@ -49,7 +49,7 @@ static calve_status comparison(calve_where__writer *w, const calve_json *node, c
   const calve_json *left = calve_json_get(node, "left"), *right = calve_json_get(node, "right");
   for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
     if (!calve_where__type_is(node, comparisons[i].type)) continue;
-    return calve_where__has_column(w, left) ? compare(w, left, comparisons[i].operator, right, err)
+    return calve_where_has_column(left) ? compare(w, left, comparisons[i].operator, right, err)
                                             : compare(w, right, comparisons[i].flipped, left, err);
   }
   give_up(w, w->out->size);
@@ -60,7 +60,7 @@ static calve_status comparison(calve_where__writer *w, const calve_json *node, c
  * not each to the column's. */
 static bool mixes_strings(const calve_json *const *constants, size_t count) {
   for (size_t i = 1; i < count; i++)
-    if (calve_where__is_string(constants[i]) != calve_where__is_string(constants[0])) return true;
+    if (calve_where_is_string(constants[i]) != calve_where_is_string(constants[0])) return true;
   return false;
 }
 
@@ -84,8 +84,8 @@ static calve_status between(calve_where__writer *w, const calve_json *node, calv
   const calve_json *bounds[] = {calve_json_get(node, "lower"), calve_json_get(node, "upper")};
   calve_where__term term;
   calve_folded items[2];
-  bool known = !mixes_strings(bounds, 2) && !calve_where__has_column(w, bounds[0]) &&
-               !calve_where__has_column(w, bounds[1]) &&
+  bool known = !mixes_strings(bounds, 2) && !calve_where_has_column(bounds[0]) &&
+               !calve_where_has_column(bounds[1]) &&
                calve_where__find_term(w, calve_json_get(node, "input"), &term);
   if (known) {
     for (size_t i = 0; i < 2; i++) items[i] = calve_where__folded_of(bounds[i], &term.compared);
@@ -118,7 +118,7 @@ static calve_status fold_list(calve_where__writer *w, const calve_json *node, si
   for (size_t i = 0; i < count; i++) {
     const calve_json *pair[] = {calve_where__child(node, first),
                                 calve_where__child(node, i + first)};
-    if (calve_where__has_column(w, pair[1]) || mixes_strings(pair, 2)) return CALVE_OK;
+    if (calve_where_has_column(pair[1]) || mixes_strings(pair, 2)) return CALVE_OK;
   }
   calve_folded *items = CALVE_NEW_ARRAY(w->arena, calve_folded, count);
   if (!items) return calve_fail_oom(err);
@@ -297,7 +297,7 @@ static calve_status condition(calve_where__writer *w, const calve_json *node, ca
     calve_buffer_putc(w->out, ')');
     return CALVE_OK;
   }
-  if (!calve_where__has_column(w, node)) return constant_condition(w, node, err);
+  if (!calve_where_has_column(node)) return constant_condition(w, node, err);
   if (calve_where__class_is(node, "COMPARISON")) return comparison(w, node, err);
   if (calve_where__class_is(node, "BETWEEN") && calve_where__type_is(node, "COMPARE_BETWEEN"))
     return between(w, node, err);
@@ -317,6 +317,15 @@ static calve_status condition(calve_where__writer *w, const calve_json *node, ca
 calve_status calve_where_text(const calve_where_options *options, calve_arena *arena,
                               calve_buffer *out, calve_error *err) {
   calve_where__writer w = {options, arena, out};
-  CALVE_TRY(condition(&w, options->use->where, err));
+  if (options->condition_count == 1) {
+    CALVE_TRY(condition(&w, options->conditions[0], err));
+    return calve_buffer_check(out, err);
+  }
+  calve_buffer_putc(out, '(');
+  for (size_t i = 0; i < options->condition_count; i++) {
+    if (i > 0) calve_buffer_puts(out, " AND ");
+    CALVE_TRY(condition(&w, options->conditions[i], err));
+  }
+  calve_buffer_putc(out, ')');
   return calve_buffer_check(out, err);
 }

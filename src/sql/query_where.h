@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/query_where: the part of a WHERE that speaks of one table, for planning its scan.
- * In: a WHERE as the engine parsed it, the table's schema. Out: text for calve_predicate_parse,
+ * In: conditions as the engine parsed them and query_push bound them, the table's schema. Out: text for calve_predicate_parse,
  * with columns resolved to the table's and constants evaluated. Used by the session's query files
  * only. What it can't say stands as a call that the predicate parser takes for "unknown": the scan
  * may keep too much, never too little, and the engine applies the whole WHERE again. */
@@ -8,8 +8,8 @@
 #define CALVE_SQL_QUERY_WHERE_H
 
 #include "base/buffer.h"
+#include "codec/json.h"
 #include "model/schema.h"
-#include "sql/query_tables.h"
 
 /* A constant and what it is. */
 typedef struct calve_folded {
@@ -24,8 +24,10 @@ typedef calve_status (*calve_fold)(void *ctx, calve_folded *items, size_t count,
                                    calve_arena *arena, calve_error *err);
 
 typedef struct calve_where_options {
-  const calve_table_use *use; /* its `where` is not NULL                                        */
   const calve_schema *schema;
+  int64_t item; /* which of the query's items the table is: columns of it are bound so           */
+  const calve_json *const *conditions; /* all of them hold                                      */
+  size_t condition_count;
   bool session_is_utc; /* else wall-clock literals say nothing about timestamptz columns        */
   bool has_collation;  /* then strings say nothing at all                                       */
   bool has_macros;     /* then functions may be the user's own, and say nothing                 */
@@ -37,7 +39,8 @@ CALVE_MUST_USE calve_status calve_where_text(const calve_where_options *options,
                                              calve_arena *arena, calve_buffer *out,
                                              calve_error *err);
 
-/* The column of the table that a COLUMN_REF means; NULL when it means another or that is open. */
-const calve_field *calve_where_column(const calve_where_options *options, const calve_json *node);
+/* Whether the node speaks of any column, or of what can't be evaluated ahead. */
+bool calve_where_has_column(const calve_json *node);
+bool calve_where_is_string(const calve_json *node); /* a string literal                         */
 
 #endif

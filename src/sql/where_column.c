@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sql/where_parts.h"
 
-/* The table's own name qualifies, or another item of the FROM clause does, or nothing does. */
-static bool qualifies(const calve_where__writer *w, calve_str part, bool *own) {
-  const calve_table_use *use = w->options->use;
-  calve_str binding = use->alias.data ? use->alias : use->table;
-  *own = calve_str_equal_nocase(part, binding);
-  for (size_t i = 0; i < use->scope->binding_count; i++)
-    if (calve_str_equal_nocase(part, use->scope->bindings[i])) return true;
-  return false;
-}
-
-/* A column at top level, without case as the engine resolves it; NULL if none or two fit. */
+/* A field of a struct, without case as the engine resolves it; NULL if none or two fit. */
 static const calve_field *struct_field(const calve_type *type, calve_str name) {
   const calve_field *found = NULL;
   for (int32_t i = 0; i < type->field_count; i++) {
@@ -22,31 +12,20 @@ static const calve_field *struct_field(const calve_type *type, calve_str name) {
   return found;
 }
 
-/* The field that the name's parts from `first` on lead to, through structs only. */
-static const calve_field *follow(const calve_where__writer *w, const calve_json *names,
-                                 size_t first) {
-  const calve_type *type = w->options->schema->root;
-  const calve_field *field = NULL;
-  for (size_t i = first; i < names->count; i++) {
-    if (type->id != CALVE_STRUCT) return NULL;
-    field = struct_field(type, names->items[i].text);
-    if (!field) return NULL;
-    type = field->type;
-  }
-  return field;
-}
-
+/* The path leads through structs only. */
 const calve_field *calve_where__resolve(const calve_where__writer *w, const calve_json *node) {
-  const calve_json *names = calve_json_get(node, "column_names");
-  if (!calve_where__class_is(node, "COLUMN_REF") || !names || names->count == 0) return NULL;
-  bool own = false;
-  if (names->count == 1) return follow(w, names, 0);
-  if (qualifies(w, names->items[0].text, &own)) return own ? follow(w, names, 1) : NULL;
-  const calve_table_use *use = w->options->use;
-  bool schema = !use->alias.data && names->count > 2 &&
-                calve_str_equal_nocase(names->items[0].text, use->schema) &&
-                calve_str_equal_nocase(names->items[1].text, use->table);
-  return follow(w, names, schema ? 2 : 0);
+  const calve_type *root = w->options->schema->root;
+  const calve_json *path = calve_json_get(node, "path");
+  int64_t item, column;
+  if (!path || !calve_where__class_is(node, "COLUMN_REF") ||
+      !calve_json_as_i64(calve_json_get(node, "item"), &item) || item != w->options->item ||
+      !calve_json_as_i64(calve_json_get(node, "column"), &column) || column < 0 ||
+      column >= root->field_count)
+    return NULL;
+  const calve_field *field = &root->fields[column];
+  for (size_t i = 0; i < path->count && field; i++)
+    field = field->type->id == CALVE_STRUCT ? struct_field(field->type, path->items[i].text) : NULL;
+  return field;
 }
 
 void calve_where__write_column(calve_where__writer *w, const calve_field *field) {
@@ -70,25 +49,42 @@ static bool is_clock(const calve_json *node) {
   return false;
 }
 
-bool calve_where__has_column(const calve_where__writer *w, const calve_json *node) {
+/* Any column inside, whatever it is called. */
+static bool names_column(const calve_json *node) {
+  if (calve_where__class_is(node, "COLUMN_REF") || calve_where__class_is(node, "PARAMETER"))
+    return true;
+  for (size_t i = 0; i < node->count; i++)
+    if (names_column(&node->items[i])) return true;
+  return false;
+}
+
+/* (SELECT 3): one value, of no table. */
+static bool is_constant_subquery(const calve_json *node) {
+  const calve_json *type = calve_json_get(node, "subquery_type");
+  const calve_json *select = calve_json_get(calve_json_get(node, "subquery"), "node");
+  const calve_json *list = calve_json_get(select, "select_list");
+  const calve_json *ctes = calve_json_get(calve_json_get(select, "cte_map"), "map");
+  return calve_where__class_is(node, "SUBQUERY") && type &&
+         calve_str_equal_text(type->text, "SCALAR") &&
+         calve_where__type_is(select, "SELECT_NODE") && list && list->count == 1 && ctes &&
+         ctes->count == 0 && calve_where__type_is(calve_json_get(select, "from_table"), "EMPTY") &&
+         !calve_where_has_column(list) && !names_column(select);
+}
+
+bool calve_where_has_column(const calve_json *node) {
   if (!node) return false;
   if (node->kind == CALVE_JSON_OBJECT) {
-    if (calve_where__class_is(node, "COLUMN_REF"))
-      return !is_clock(node) || calve_where__resolve(w, node);
+    if (calve_where__class_is(node, "COLUMN_REF")) return !is_clock(node);
+    if (is_constant_subquery(node)) return false;
     if (calve_where__class_is(node, "SUBQUERY") || calve_where__class_is(node, "PARAMETER") ||
         calve_where__class_is(node, "STAR") || calve_where__class_is(node, "LAMBDA"))
       return true;
   }
   for (size_t i = 0; i < node->count; i++)
-    if (calve_where__has_column(w, &node->items[i])) return true;
+    if (calve_where_has_column(&node->items[i])) return true;
   return false;
 }
 
 bool calve_where__is_zoned(const calve_type *type) {
   return type->id == CALVE_TIMESTAMPTZ || type->id == CALVE_TIMESTAMPTZ_NS;
-}
-
-const calve_field *calve_where_column(const calve_where_options *options, const calve_json *node) {
-  const calve_where__writer w = {.options = options};
-  return calve_where__resolve(&w, node);
 }

@@ -165,7 +165,7 @@ static const char *cast_of_string(const calve_field *column) {
   }
 }
 
-bool calve_where__is_string(const calve_json *node) {
+bool calve_where_is_string(const calve_json *node) {
   const calve_json *type = calve_json_get(calve_json_get(node, "value"), "type");
   const calve_json *id = calve_json_get(type, "id");
   return calve_where__class_is(node, "CONSTANT") && id && calve_str_equal_text(id->text, "VARCHAR");
@@ -173,7 +173,7 @@ bool calve_where__is_string(const calve_json *node) {
 
 calve_folded calve_where__folded_of(const calve_json *node, const calve_field *column) {
   return (calve_folded){.expression = node,
-                        .cast_to = calve_where__is_string(node) ? cast_of_string(column) : NULL};
+                        .cast_to = calve_where_is_string(node) ? cast_of_string(column) : NULL};
 }
 
 void calve_where__write_folded(calve_where__writer *w, const calve_folded *item,
@@ -192,7 +192,7 @@ void calve_where__write_folded(calve_where__writer *w, const calve_folded *item,
 calve_status calve_where__constant(calve_where__writer *w, const calve_json *node,
                                    const calve_field *column, bool *done, calve_error *err) {
   *done = false;
-  if (!node || calve_where__has_column(w, node)) return CALVE_OK;
+  if (!node || calve_where_has_column(node)) return CALVE_OK;
   calve_folded item = calve_where__folded_of(node, column);
   CALVE_TRY(w->options->fold(w->options->fold_ctx, &item, 1, w->arena, err));
   calve_where__write_folded(w, &item, column, done);

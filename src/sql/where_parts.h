@@ -45,10 +45,9 @@ static inline size_t calve_where__child_count(const calve_json *node) {
 
 /* ---- columns (where_column.c) --------------------------------------------------------------- */
 
-/* The column of our table that a COLUMN_REF means; NULL when it means another or that is open. */
+/* The column of our table that a bound COLUMN_REF means; NULL when it means another or that is
+ * open. */
 const calve_field *calve_where__resolve(const calve_where__writer *w, const calve_json *node);
-/* Whether the node speaks of any column, or of what can't be evaluated ahead. */
-bool calve_where__has_column(const calve_where__writer *w, const calve_json *node);
 void calve_where__write_column(calve_where__writer *w, const calve_field *field);
 bool calve_where__is_zoned(const calve_type *type);
 
@@ -71,7 +70,6 @@ void calve_where__write_term(calve_where__writer *w, const calve_where__term *te
 
 /* ---- constants (where_constant.c) ----------------------------------------------------------- */
 
-bool calve_where__is_string(const calve_json *node); /* a string literal                        */
 /* A constant that is compared with the column, to be evaluated. */
 calve_folded calve_where__folded_of(const calve_json *node, const calve_field *column);
 /* A constant of the query as it was typed, or what the engine makes of it. *done false, and nothing

@@ -16,7 +16,7 @@ static bool is_wall_clock(const calve_where__writer *w, const calve_field *colum
 /* A string literal's text; absent for all else. */
 static calve_str string_of(const calve_json *node) {
   const calve_json *value = calve_json_get(calve_json_get(node, "value"), "value");
-  if (!value || value->kind != CALVE_JSON_STRING || !calve_where__is_string(node))
+  if (!value || value->kind != CALVE_JSON_STRING || !calve_where_is_string(node))
     return (calve_str){NULL, 0};
   return value->text;
 }
