@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions with columns bound to items: {"class":"COLUMN_REF","item":3,"column":0,"path":[…]}. */
+/* Conditions with columns bound to items: {"class":"COLUMN_REF","item":3,"column":0,"path":[]}. */
 #include <string.h>
 
 #include "sql/push_parts.h"
@@ -65,8 +65,8 @@ calve_status calve_push__make(calve_push__context *p, const char *class, calve_s
   if (!made || !items) return calve_fail_oom(err);
   items[0] = text_node(calve_str_of(class));
   items[1] = text_node(type);
-  items[2] = (calve_json){
-      .kind = CALVE_JSON_ARRAY, .count = count, .items = children, .raw = {"", 0}};
+  items[2] =
+      (calve_json){.kind = CALVE_JSON_ARRAY, .count = count, .items = children, .raw = {"", 0}};
   if (comparison) items[3] = children[0];
   if (comparison) items[4] = children[1];
   *made = (calve_json){.kind = CALVE_JSON_OBJECT,
@@ -78,7 +78,7 @@ calve_status calve_push__make(calve_push__context *p, const char *class, calve_s
   return CALVE_OK;
 }
 
-/* ---- mapping ---------------------------------------------------------------------------------- */
+/* ---- mapping -------------------------------------------------------------------------------- */
 
 static calve_status rewrite(calve_push__context *p, const calve_json *node, int depth,
                             calve_push__map map, void *ctx, calve_json *out, bool *changed,
@@ -133,8 +133,7 @@ calve_status calve_push__rewrite(calve_push__context *p, const calve_json *node,
 static calve_status bind_one(void *ctx, calve_push__context *p, const calve_json *node,
                              calve_json *out, bool *changed, calve_error *err) {
   calve_push__ref ref;
-  CALVE_TRY(
-      calve_push__resolve(p, ctx, calve_json_get(node, "column_names"), &ref, changed, err));
+  CALVE_TRY(calve_push__resolve(p, ctx, calve_json_get(node, "column_names"), &ref, changed, err));
   return *changed ? calve_push__ref_node(p, &ref, out, err) : CALVE_OK;
 }
 

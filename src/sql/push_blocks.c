@@ -14,7 +14,7 @@ typedef struct cte {
 static calve_status build_block(calve_push__context *p, const calve_json *node, const cte *ctes,
                                 calve_push__block **out, calve_error *err);
 
-/* ---- queries inside expressions --------------------------------------------------------------- */
+/* ---- queries inside expressions ------------------------------------------------------------- */
 
 static bool is_query(const calve_json *node) {
   return calve_push__is(node, "type", "SELECT_NODE") || calve_json_get(node, "cte_map");
@@ -34,8 +34,7 @@ static calve_status build_inside(calve_push__context *p, const calve_json *node,
   for (const cte *c = ctes; c && (table.data || names_any); c = c->outer)
     if (c->block && (names_any || calve_str_equal_nocase(c->name, table)))
       CALVE_TRY(calve_push__need_of(p, c->block, NULL, NULL, err));
-  for (size_t i = 0; i < node->count; i++)
-    CALVE_TRY(build_inside(p, &node->items[i], ctes, err));
+  for (size_t i = 0; i < node->count; i++) CALVE_TRY(build_inside(p, &node->items[i], ctes, err));
   return CALVE_OK;
 }
 
@@ -46,7 +45,7 @@ static calve_status build_used(calve_push__context *p, const calve_json *node, c
   return calve_push__find_columns(p, *out, err);
 }
 
-/* ---- FROM ------------------------------------------------------------------------------------- */
+/* ---- FROM ----------------------------------------------------------------------------------- */
 
 size_t calve_push__count_items(const calve_json *from) {
   if (!calve_push__is(from, "type", "JOIN")) return 1;
@@ -91,8 +90,8 @@ static void name_table(calve_push__context *p, const calve_json *node, const cte
 static calve_status build_from(calve_push__context *p, const calve_json *from, const cte *ctes,
                                int hidden, calve_push__item **next, calve_error *err) {
   if (calve_push__is(from, "type", "JOIN")) {
-    bool half = calve_push__is(from, "join_type", "SEMI") ||
-                calve_push__is(from, "join_type", "ANTI");
+    bool half =
+        calve_push__is(from, "join_type", "SEMI") || calve_push__is(from, "join_type", "ANTI");
     CALVE_TRY(build_from(p, calve_json_get(from, "left"), ctes, hidden, next, err));
     CALVE_TRY(build_from(p, calve_json_get(from, "right"), ctes, hidden + half, next, err));
     return build_inside(p, calve_json_get(from, "condition"), ctes, err);
@@ -116,7 +115,7 @@ static calve_status build_from(calve_push__context *p, const calve_json *from, c
   return build_inside(p, from, ctes, err);
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 
 /* Each sees those in front of it, and itself only when it is recursive. */
 static calve_status build_ctes(calve_push__context *p, const calve_json *node, const cte **ctes,

@@ -6,13 +6,16 @@
 
 typedef enum found { ABSENT, OPEN, FOUND } found;
 
-/* ---- columns of an item ----------------------------------------------------------------------- */
+/* ---- columns of an item --------------------------------------------------------------------- */
 
 size_t calve_push__item_columns(const calve_push__item *item, bool *is_complete) {
   *is_complete = item->use || item->values;
-  if (item->is_opaque || item->has_clash) *is_complete = false;
-  else if (item->use) return (size_t)item->use->schema->root->field_count;
-  else if (item->values) return item->values->count > 0 ? item->values->items[0].count : 0;
+  if (item->is_opaque || item->has_clash)
+    *is_complete = false;
+  else if (item->use)
+    return (size_t)item->use->schema->root->field_count;
+  else if (item->values)
+    return item->values->count > 0 ? item->values->items[0].count : 0;
   if (!item->body || item->is_opaque) return 0;
   *is_complete = item->body->is_complete;
   return item->body->column_count;
@@ -92,7 +95,7 @@ static calve_status look_up(calve_push__context *p, const calve_push__item *item
   return CALVE_OK;
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 typedef enum merging { APART, MERGED_LEFT, MERGED_RIGHT } merging;
 
@@ -104,10 +107,9 @@ static merging merging_of(const calve_json *from, calve_str name) {
   bool here = calve_push__is(from, "ref_type", "NATURAL");
   for (size_t i = 0; names && i < names->count; i++)
     here |= !name.data || calve_str_equal_nocase(names->items[i].text, name);
-  bool left = calve_push__is(from, "join_type", "INNER") ||
-              calve_push__is(from, "join_type", "LEFT") ||
-              calve_push__is(from, "join_type", "SEMI") ||
-              calve_push__is(from, "join_type", "ANTI");
+  bool left =
+      calve_push__is(from, "join_type", "INNER") || calve_push__is(from, "join_type", "LEFT") ||
+      calve_push__is(from, "join_type", "SEMI") || calve_push__is(from, "join_type", "ANTI");
   merging most = !here ? APART : left ? MERGED_LEFT : MERGED_RIGHT;
   static const char *const sides[] = {"left", "right"};
   for (size_t i = 0; i < 2; i++) {
@@ -185,7 +187,7 @@ calve_status calve_push__resolve(calve_push__context *p, const calve_push__view 
   return CALVE_OK;
 }
 
-/* ---- columns of a block ----------------------------------------------------------------------- */
+/* ---- columns of a block --------------------------------------------------------------------- */
 
 typedef struct list {
   calve_buffer columns; /* vector of calve_push__column                                         */
@@ -286,9 +288,8 @@ static calve_status find_set_columns(calve_push__context *p, calve_push__block *
   if (!columns) return calve_fail_oom(err);
   for (size_t i = 0; i < left->column_count; i++) {
     columns[i] = (calve_push__column){.name = left->columns[i].name};
-    const calve_type *type = left->columns[i].type;
-    const calve_type *other = i < right->column_count ? right->columns[i].type : NULL;
-    if (type && other && calve_type_equal(type, other)) columns[i].type = type;
+    if (i < right->column_count)
+      columns[i].type = calve_push__common_type(left->columns[i].type, right->columns[i].type);
   }
   block->columns = columns;
   block->column_count = left->column_count;
@@ -313,7 +314,7 @@ calve_status calve_push__find_columns(calve_push__context *p, calve_push__block 
   return status;
 }
 
-/* ---- types ------------------------------------------------------------------------------------ */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 static const calve_type *follow(const calve_type *type, const calve_json *path, size_t count) {
   for (size_t i = 0; i < count && type; i++) {
@@ -337,4 +338,14 @@ const calve_type *calve_push__type(const calve_push__ref *ref) {
   else if (body && ref->column < body->column_count)
     type = body->columns[ref->column].type;
   return follow(type, ref->path, ref->path_count);
+}
+
+static bool is_whole(const calve_type *type) {
+  return type->id == CALVE_INT || type->id == CALVE_LONG;
+}
+
+const calve_type *calve_push__common_type(const calve_type *a, const calve_type *b) {
+  if (!a || !b || calve_type_is_nested(a) || calve_type_is_nested(b)) return NULL;
+  if (is_whole(a) && is_whole(b)) return a->id == CALVE_LONG ? a : b;
+  return calve_type_equal(a, b) ? a : NULL;
 }

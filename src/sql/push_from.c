@@ -38,7 +38,7 @@ static calve_status add_copy(walk *w, const calve_push__condition *one, conditio
   return CALVE_OK;
 }
 
-/* ---- the side that an outer join may lack ----------------------------------------------------- */
+/* ---- the side that an outer join may lack --------------------------------------------------- */
 
 /* A column of one of the items, or its cast: null where the join lacks the row. */
 static bool is_of(const walk *w, const calve_json *node, size_t first, size_t end) {
@@ -69,8 +69,8 @@ static bool refuses_nulls(const walk *w, const calve_json *node, size_t first, s
 
 /* Of the conditions above an outer join those that no row without a partner meets: a row of the
  * items that misses them is wanted neither with a partner nor for its being there. */
-static calve_status keep_strict(walk *w, conditions list, size_t first, size_t end,
-                                conditions *out, calve_error *err) {
+static calve_status keep_strict(walk *w, conditions list, size_t first, size_t end, conditions *out,
+                                calve_error *err) {
   calve_push__condition *copy;
   *out = NULL;
   for (; list; list = list->next)
@@ -100,7 +100,7 @@ static calve_status add_all(walk *w, conditions list, conditions *out, calve_err
   return CALVE_OK;
 }
 
-/* ---- ON and USING ----------------------------------------------------------------------------- */
+/* ---- ON and USING --------------------------------------------------------------------------- */
 
 /* left.name = right.name */
 static calve_status add_equal(walk *w, const calve_push__view *left, const calve_push__view *right,
@@ -118,7 +118,8 @@ static calve_status add_equal(walk *w, const calve_push__view *left, const calve
     refs[i].path_count = 0;
     CALVE_TRY(calve_push__ref_node(w->p, &refs[i], &sides[i], err));
   }
-  CALVE_TRY(calve_push__make(w->p, "COMPARISON", CALVE_STR("COMPARE_EQUAL"), sides, 2, &equal, err));
+  CALVE_TRY(
+      calve_push__make(w->p, "COMPARISON", CALVE_STR("COMPARE_EQUAL"), sides, 2, &equal, err));
   return calve_push__add(w->p, equal, out, err);
 }
 
@@ -160,7 +161,7 @@ static calve_status find_on(walk *w, const calve_json *join, size_t first, size_
   return CALVE_OK;
 }
 
-/* ---- joins ------------------------------------------------------------------------------------ */
+/* ---- joins ---------------------------------------------------------------------------------- */
 
 /* For the kinds of a join: conditions above it go to both sides that it keeps; its own to those
  * whose rows it drops when they miss them. */
@@ -188,8 +189,7 @@ static const join_kind *kind_of(const calve_json *join) {
 static calve_status side_of(walk *w, const join_kind *kind, int side, const size_t bounds[3],
                             conditions list, conditions on, conditions *out, calve_error *err) {
   *out = kind->keeps[side] ? list : NULL;
-  if (kind->lacks[side])
-    CALVE_TRY(keep_strict(w, list, bounds[side], bounds[side + 1], out, err));
+  if (kind->lacks[side]) CALVE_TRY(keep_strict(w, list, bounds[side], bounds[side + 1], out, err));
   if (kind->drops[side] && !kind->keeps[side])
     CALVE_TRY(add_beside(w, list, bounds[1 - side], bounds[2 - side], out, err));
   return kind->drops[side] ? add_all(w, on, out, err) : CALVE_OK;

@@ -4,11 +4,11 @@
 #include "sql/push_parts.h"
 #include "sql/query_where.h"
 
-#define FACTS_MAX 64    /* equal columns that are looked at                                       */
-#define VALUES_MAX 1000 /* rows of a VALUES that become an IN                                     */
+#define FACTS_MAX  64   /* equal columns that are looked at                                       */
+#define VALUES_MAX 1000 /* rows of a VALUES that become an IN */
 
 typedef struct fact {
-  calve_push__ref left, right; /* of one type, and equal                                        */
+  calve_push__ref left, right; /* of types that have a common one, and equal                   */
 } fact;
 
 typedef struct target {
@@ -18,7 +18,7 @@ typedef struct target {
   const calve_push__condition *condition; /* that is being mapped                               */
 } target;
 
-/* ---- equal columns ---------------------------------------------------------------------------- */
+/* ---- equal columns -------------------------------------------------------------------------- */
 
 static bool same_ref(const calve_push__ref *a, const calve_push__ref *b) {
   if (a->item != b->item || a->column != b->column || a->path_count != b->path_count) return false;
@@ -27,16 +27,13 @@ static bool same_ref(const calve_push__ref *a, const calve_push__ref *b) {
   return true;
 }
 
-/* Equality of two types may be one of their common type, by which conditions on the one are none on
- * the other: '03' = 3. */
 static void note_fact(const calve_push__context *p, const calve_json *node, target *t) {
   fact f;
   if (!calve_push__is(node, "type", "COMPARE_EQUAL") || t->fact_count == FACTS_MAX ||
       !calve_push__read_ref(p, calve_json_get(node, "left"), &f.left) ||
       !calve_push__read_ref(p, calve_json_get(node, "right"), &f.right))
     return;
-  const calve_type *left = calve_push__type(&f.left), *right = calve_push__type(&f.right);
-  if (left && right && !calve_type_is_nested(left) && calve_type_equal(left, right))
+  if (calve_push__common_type(calve_push__type(&f.left), calve_push__type(&f.right)))
     t->facts[t->fact_count++] = f;
 }
 
@@ -81,7 +78,7 @@ static calve_status map_equal(void *ctx, calve_push__context *p, const calve_jso
   return CALVE_OK;
 }
 
-/* ---- columns that are constants --------------------------------------------------------------- */
+/* ---- columns that are constants ------------------------------------------------------------- */
 
 /* As a column a string is no literal that takes the other side's type. */
 static bool is_constant(const calve_json *node) {
@@ -109,9 +106,8 @@ static bool find_constants(const calve_push__context *p, const target *t, const 
 }
 
 /* other = v.k, for the rows of v: other IN (…). */
-static calve_status in_rows(calve_push__context *p, const calve_json *other,
-                            const calve_json *rows, size_t column, const calve_json **out,
-                            calve_error *err) {
+static calve_status in_rows(calve_push__context *p, const calve_json *other, const calve_json *rows,
+                            size_t column, const calve_json **out, calve_error *err) {
   calve_push__ref ref;
   const calve_type *type = NULL;
   if (rows->count == 0 || rows->count > VALUES_MAX) return CALVE_OK;
@@ -127,7 +123,8 @@ static calve_status in_rows(calve_push__context *p, const calve_json *other,
       return CALVE_OK;
     children[i + 1] = row->items[column];
   }
-  return calve_push__make(p, "OPERATOR", CALVE_STR("COMPARE_IN"), children, rows->count + 1, out, err);
+  return calve_push__make(p, "OPERATOR", CALVE_STR("COMPARE_IN"), children, rows->count + 1, out,
+                          err);
 }
 
 /* A comparison, of which one side may be such a column. Where it holds the column is not null, and
@@ -159,7 +156,7 @@ static calve_status put_constants(calve_push__context *p, const target *t, const
   return CALVE_OK;
 }
 
-/* ---- giving ----------------------------------------------------------------------------------- */
+/* ---- giving --------------------------------------------------------------------------------- */
 
 calve_status calve_push__need_of(calve_push__context *p, calve_push__block *block,
                                  const calve_push__item *item,

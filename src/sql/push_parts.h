@@ -74,10 +74,10 @@ struct calve_push__block {
   const calve_push__item *self;    /* of one too: what its conditions are about                  */
   calve_push__item *items;         /* of a SELECT, in the order of the text                      */
   size_t item_count;
-  bool is_opaque;       /* recursive, or of a kind that is not known                             */
+  bool is_opaque; /* recursive, or of a kind that is not known                             */
   const calve_push__column *columns; /* the first ones, as far as they are certain               */
   size_t column_count;
-  bool is_complete;     /* there are no more                                                     */
+  bool is_complete; /* there are no more                                                     */
   const calve_push__need *needs;
   calve_push__block *previous; /* made before this one: what a block uses is                     */
 };
@@ -132,6 +132,9 @@ CALVE_MUST_USE calve_status calve_push__item_name(calve_push__context *p,
                                                   calve_str *out, calve_error *err);
 /* The Iceberg type; NULL when it is not known. */
 const calve_type *calve_push__type(const calve_push__ref *ref);
+/* The type of both, when conditions on a value mean the same for the one as for the other: equal
+ * types, or whole numbers. Else NULL: as text '03' is no 3. */
+const calve_type *calve_push__common_type(const calve_type *a, const calve_type *b);
 
 /* ---- conditions (push_bind.c) --------------------------------------------------------------- */
 
@@ -149,9 +152,8 @@ CALVE_MUST_USE calve_status calve_push__bind(calve_push__context *p, const calve
                                              const calve_json *node, const calve_json **out,
                                              calve_error *err);
 /* A COLUMN_REF that is bound. */
-CALVE_MUST_USE calve_status calve_push__ref_node(calve_push__context *p,
-                                                 const calve_push__ref *ref, calve_json *out,
-                                                 calve_error *err);
+CALVE_MUST_USE calve_status calve_push__ref_node(calve_push__context *p, const calve_push__ref *ref,
+                                                 calve_json *out, calve_error *err);
 /* Reads one. False for all else. */
 bool calve_push__read_ref(const calve_push__context *p, const calve_json *node,
                           calve_push__ref *out);
@@ -163,14 +165,13 @@ CALVE_MUST_USE calve_status calve_push__make(calve_push__context *p, const char 
 /* What says nothing. */
 void calve_push__unknown(calve_json *out);
 
-/* ---- going down (push_from.c, push_item.c) ---------------------------------------------------- */
+/* ---- going down (push_from.c, push_item.c) -------------------------------------------------- */
 
 /* The conjuncts of a bound node, in front of *list. */
 CALVE_MUST_USE calve_status calve_push__add(calve_push__context *p, const calve_json *node,
                                             const calve_push__condition **list, calve_error *err);
 /* Gives each item of a SELECT its conditions, when `conditions` hold for the rows that it makes. */
-CALVE_MUST_USE calve_status calve_push__from(calve_push__context *p,
-                                             const calve_push__block *block,
+CALVE_MUST_USE calve_status calve_push__from(calve_push__context *p, const calve_push__block *block,
                                              const calve_push__condition *conditions,
                                              calve_error *err);
 /* Tells the item's table or block what is wanted of it. */

@@ -78,6 +78,36 @@ calve_status calve_answer_shape(const calve_json *ast, calve_arena *arena, calve
   return CALVE_OK;
 }
 
+/* A field without case, as the engine finds it; NULL if none or two fit. */
+static const calve_field *field_of(const calve_type *type, calve_str name) {
+  const calve_field *found = NULL;
+  for (int32_t i = 0; type->id == CALVE_STRUCT && i < type->field_count; i++) {
+    if (!calve_str_equal_nocase(type->fields[i].name, name)) continue;
+    if (found) return NULL;
+    found = &type->fields[i];
+  }
+  return found;
+}
+
+const calve_field *calve_answer_column(const calve_schema *schema, calve_str space,
+                                       calve_str table, const calve_json *node) {
+  const calve_json *names = calve_json_get(node, "column_names");
+  const calve_field *field = NULL;
+  const calve_type *type = schema->root;
+  if (!names || names->count == 0) return NULL;
+  const calve_json *parts = names->items;
+  size_t first = names->count > 1 && calve_str_equal_nocase(parts[0].text, table);
+  if (first == 0 && names->count > 2 && calve_str_equal_nocase(parts[0].text, space) &&
+      calve_str_equal_nocase(parts[1].text, table))
+    first = 2;
+  for (size_t i = first; i < names->count; i++) {
+    field = field_of(type, parts[i].text);
+    if (!field) return NULL;
+    type = field->type;
+  }
+  return field;
+}
+
 /* A number of rows; -1 when it is no literal. */
 static int64_t row_number(const calve_json *node) {
   const calve_json *value = calve_json_get(node, "value");

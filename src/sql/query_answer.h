@@ -28,6 +28,11 @@ CALVE_MUST_USE calve_status calve_answer_shape(const calve_json *ast, calve_aren
                                                calve_aggregate **out, size_t *out_count,
                                                calve_error *err);
 
+/* The column, or a field in it, that a COLUMN_REF means in a query of one table, whose columns may
+ * be qualified by `table` or space.table; NULL when it is none. */
+const calve_field *calve_answer_column(const calve_schema *schema, calve_str space,
+                                       calve_str table, const calve_json *node);
+
 /* How many rows of one table a statement wants that is nothing but SELECT columns FROM t WHERE …
  * LIMIT n OFFSET m: any n + m of them will do. 0: all, or the order decides which. */
 int64_t calve_answer_limit(const calve_json *ast);

@@ -4,11 +4,11 @@
 #include "sql/push_parts.h"
 #include "sql/query_where.h"
 
-/* Nodes of conditions that are looked at: of common table expressions that each use two others there
- * may be more than anybody has time for. */
+/* Nodes of conditions that are looked at: of common table expressions that each use the one before
+ * twice there may be more than anybody has time for. */
 #define NODES_MAX ((size_t)200000)
 
-/* ---- what a SELECT lets through --------------------------------------------------------------- */
+/* ---- what a SELECT lets through ------------------------------------------------------------- */
 
 static bool has_class(const calve_json *node, const char *name) {
   if (!node) return false;
@@ -20,9 +20,9 @@ static bool has_class(const calve_json *node, const char *name) {
 
 /* Functions that make something else of each call: of fewer calls something else again. */
 static bool is_volatile(const calve_json *node) {
-  static const char *const names[] = {"random",  "uuid",   "gen_random_uuid", "uuidv4",
-                                      "uuidv7",  "setseed", "nextval",         "currval",
-                                      "gen_random_uuid_v7"};
+  static const char *const names[] = {"random",  "uuid",    "gen_random_uuid",
+                                      "uuidv4",  "uuidv7",  "setseed",
+                                      "nextval", "currval", "gen_random_uuid_v7"};
   if (!node) return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (calve_str_equal_nocase(calve_push__text(node, "function_name"), calve_str_of(names[i])))
@@ -45,10 +45,9 @@ static bool has_limit(const calve_json *node) {
   const calve_json *modifiers = calve_json_get(node, "modifiers");
   for (size_t i = 0; modifiers && i < modifiers->count; i++) {
     const calve_json *m = &modifiers->items[i];
-    bool harmless =
-        calve_push__is(m, "type", "ORDER_MODIFIER") ||
-        (calve_push__is(m, "type", "DISTINCT_MODIFIER") &&
-         !calve_push__present(m, "distinct_on_targets"));
+    bool harmless = calve_push__is(m, "type", "ORDER_MODIFIER") ||
+                    (calve_push__is(m, "type", "DISTINCT_MODIFIER") &&
+                     !calve_push__present(m, "distinct_on_targets"));
     if (!harmless) return true;
   }
   return false;
@@ -61,11 +60,11 @@ static bool lets_through(const calve_push__context *p, const calve_push__block *
   if (block->is_opaque || has_limit(node)) return false;
   if (block->left) return true;
   return groups_plainly(node) && !calve_push__present(node, "qualify") &&
-         !calve_push__present(node, "sample") && !has_class(list, "WINDOW") &&
-         !is_volatile(list) && !(p->options->has_macros && has_class(list, "FUNCTION"));
+         !calve_push__present(node, "sample") && !has_class(list, "WINDOW") && !is_volatile(list) &&
+         !(p->options->has_macros && has_class(list, "FUNCTION"));
 }
 
-/* ---- from outside in -------------------------------------------------------------------------- */
+/* ---- from outside in ------------------------------------------------------------------------ */
 
 typedef struct passage {
   calve_push__block *block;
@@ -125,8 +124,8 @@ static calve_status take_need(calve_push__context *p, calve_push__block *block,
   for (const calve_push__condition *c = need->conditions; c; c = c->next) {
     calve_push__condition *made = CALVE_NEW(p->arena, calve_push__condition);
     if (!made) return calve_fail_oom(err);
-    CALVE_TRY(calve_push__rewrite(p, c->node, block->left ? map_set : map_inside, &way,
-                                  &made->node, err));
+    CALVE_TRY(calve_push__rewrite(p, c->node, block->left ? map_set : map_inside, &way, &made->node,
+                                  err));
     *tail = made;
     tail = &made->next;
   }
@@ -142,8 +141,8 @@ static calve_status conjunction(calve_push__context *p, const calve_push__condit
   calve_json *children = CALVE_NEW_ARRAY(p->arena, calve_json, count);
   if (!children) return calve_fail_oom(err);
   for (const calve_push__condition *c = list; c; c = c->next) children[at++] = *c->node;
-  CALVE_TRY(
-      calve_push__make(p, "CONJUNCTION", CALVE_STR("CONJUNCTION_AND"), children, count, &made, err));
+  CALVE_TRY(calve_push__make(p, "CONJUNCTION", CALVE_STR("CONJUNCTION_AND"), children, count, &made,
+                             err));
   *out = *made;
   return CALVE_OK;
 }
@@ -163,11 +162,12 @@ static calve_status combine(calve_push__context *p, calve_push__block *block,
     CALVE_TRY(take_need(p, block, n, &list, err));
     CALVE_TRY(conjunction(p, list, &places[--at], err));
   }
-  CALVE_TRY(calve_push__make(p, "CONJUNCTION", CALVE_STR("CONJUNCTION_OR"), places, count, &any, err));
+  CALVE_TRY(
+      calve_push__make(p, "CONJUNCTION", CALVE_STR("CONJUNCTION_OR"), places, count, &any, err));
   return calve_push__add(p, any, out, err);
 }
 
-/* ---- HAVING ----------------------------------------------------------------------------------- */
+/* ---- HAVING --------------------------------------------------------------------------------- */
 
 static bool same_names(const calve_json *a, const calve_json *b) {
   if (!a || !b || a->count != b->count) return false;
@@ -206,7 +206,7 @@ static calve_status bind_key(void *ctx, calve_push__context *p, const calve_json
   return *changed ? calve_push__ref_node(p, &ref, out, err) : CALVE_OK;
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 
 static calve_status add_clauses(calve_push__context *p, calve_push__block *block,
                                 const calve_push__condition **out, calve_error *err) {
@@ -222,8 +222,7 @@ static calve_status add_clauses(calve_push__context *p, calve_push__block *block
   return calve_push__add(p, bound, out, err);
 }
 
-static calve_status push_block(calve_push__context *p, calve_push__block *block,
-                               calve_error *err) {
+static calve_status push_block(calve_push__context *p, calve_push__block *block, calve_error *err) {
   const calve_push__condition *list = NULL;
   bool wanted = block->needs && lets_through(p, block);
   for (const calve_push__need *n = block->needs; n; n = n->next) wanted &= n->conditions != NULL;

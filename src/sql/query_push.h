@@ -13,10 +13,10 @@
 #include "model/schema.h"
 
 typedef struct calve_push_table {
-  size_t offset;             /* of the name in the query's text                                 */
-  calve_str name;            /* which columns may be qualified by when there is no alias        */
+  size_t offset;  /* of the name in the query's text                                 */
+  calve_str name; /* which columns may be qualified by when there is no alias        */
   const calve_schema *schema;
-  int64_t item;              /* out: what columns are bound to, see calve_where_options         */
+  int64_t item; /* out: what columns are bound to, see calve_where_options         */
   const calve_json *const *conditions; /* out: all of them hold                                 */
   size_t condition_count;
 } calve_push_table;

@@ -298,44 +298,14 @@ static calve_status table_filter(rewrite *r, const calve_push_table *pushed,
   return CALVE_OK;
 }
 
-/* A field without case, as the engine finds it; NULL if none or two fit. */
-static const calve_field *field_of(const calve_type *type, calve_str name) {
-  const calve_field *found = NULL;
-  for (int32_t i = 0; type->id == CALVE_STRUCT && i < type->field_count; i++) {
-    if (!calve_str_equal_nocase(type->fields[i].name, name)) continue;
-    if (found) return NULL;
-    found = &type->fields[i];
-  }
-  return found;
-}
-
-/* The column, or a field in it, of the only table of a query. */
-static const calve_field *only_column(const found_table *t,
-                                      const calve_table_use *use, const calve_json *node) {
-  const calve_json *names = calve_json_get(node, "column_names");
-  calve_str binding = use->alias.data ? use->alias : t->name.parts[t->name.part_count - 1];
-  const calve_field *field = NULL;
-  const calve_type *type = t->request.schema->root;
-  if (!names || names->count == 0) return NULL;
-  size_t first = names->count > 1 && calve_str_equal_nocase(names->items[0].text, binding);
-  if (first == 0 && names->count > 2 && !use->alias.data &&
-      calve_str_equal_nocase(names->items[0].text, use->schema) &&
-      calve_str_equal_nocase(names->items[1].text, use->table))
-    first = 2;
-  for (size_t i = first; i < names->count; i++) {
-    field = field_of(type, names->items[i].text);
-    if (!field) return NULL;
-    type = field->type;
-  }
-  return field;
-}
-
 /* What the query's aggregates are of, when they are all that it asks for. */
 static void resolve_aggregates(rewrite *r, const calve_table_use *use, found_table *t) {
+  calve_str binding = use->alias.data ? use->alias : t->name.parts[t->name.part_count - 1];
+  calve_str schema = use->alias.data ? (calve_str){NULL, 0} : use->schema;
   if (t->request.metadata_table.data) return;
   for (size_t i = 0; i < r->aggregate_count; i++) {
     calve_aggregate *a = &r->aggregates[i];
-    if (a->column) a->field = only_column(t, use, a->column);
+    if (a->column) a->field = calve_answer_column(t->request.schema, schema, binding, a->column);
     if (a->column && !a->field) return;
   }
   t->request.aggregates = r->aggregates;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql/query_where: the part of a WHERE that speaks of one table, for planning its scan.
- * In: conditions as the engine parsed them and query_push bound them, the table's schema. Out: text for calve_predicate_parse,
- * with columns resolved to the table's and constants evaluated. Used by the session's query files
- * only. What it can't say stands as a call that the predicate parser takes for "unknown": the scan
- * may keep too much, never too little, and the engine applies the whole WHERE again. */
+ * In: conditions as the engine parsed them and query_push bound them, the table's schema. Out: text
+ * for calve_predicate_parse, with columns resolved to the table's and constants evaluated. Used by
+ * the session's query files only. What it can't say stands as a call that the predicate parser
+ * takes for "unknown": the scan may keep too much, never too little, and the engine applies all of
+ * the conditions again. */
 #ifndef CALVE_SQL_QUERY_WHERE_H
 #define CALVE_SQL_QUERY_WHERE_H
 
