@@ -88,7 +88,7 @@ static void test_subqueries_that_let_conditions_through(void **state) {
       {"SELECT * FROM (SELECT * REPLACE (g AS id) FROM db.a) WHERE id = 2", "g = 2 [2]"},
       {"SELECT * FROM (SELECT id, upper(s) AS s FROM db.a) WHERE id = 3 AND s = 'A'", "id = 3 [1]"},
       {"SELECT * FROM (SELECT date_trunc('month', d) AS m FROM db.a) WHERE m = DATE '2025-02-01'",
-       "month(d) = 2025-02 [1]"},
+       "months(d) = '2025-02' [1]"},
       {"SELECT * FROM (SELECT st.x AS x, st FROM db.a) WHERE x = 3 AND st.x < 4",
        "st.x = 3 AND st.x < 4 [2]"},
       {"SELECT * FROM (SELECT DISTINCT id, g FROM db.a) WHERE id = 3", "id = 3 [1]"},
