@@ -34,6 +34,8 @@ typedef struct calve_session_config {
   bool times_as_text; /* for programs that print: intervals come as text, and while the session's
                          TimeZone is not UTC instants do, in that zone                         */
   calve_cache *cache; /* for planning; outlives the session; NULL: none                         */
+  bool explain_json;  /* EXPLAIN gives one row for each Iceberg table: plan, the JSON object of
+                         calve_plan_explain, and whether metadata answers the query             */
 } calve_session_config;
 
 /* The properties of a catalog as the user configured it, PyIceberg's way: the text of a

@@ -204,16 +204,17 @@ static void put_blob(const char *bytes, size_t size, cli_text *out) {
   }
 }
 
-static bool is_uuid(const struct ArrowSchema *s) {
+static bool is_extension(const struct ArrowSchema *s, const char *name) {
   /* metadata: count, then (size, key, size, value) each; enough to look for the extension's name */
-  if (strcmp(s->format, "w:16") != 0 || !s->metadata) return false;
+  if (!s->metadata) return false;
+  size_t length = strlen(name);
   const char *at = s->metadata;
   int32_t count, size;
   memcpy(&count, at, 4);
   at += 4;
   for (int32_t i = 0; i < 2 * count; i++) {
     memcpy(&size, at, 4);
-    if (size == 10 && memcmp(at + 4, "arrow.uuid", 10) == 0) return true;
+    if ((size_t)size == length && memcmp(at + 4, name, length) == 0) return true;
     at += 4 + size;
   }
   return false;
@@ -235,7 +236,7 @@ static void put_bytes(const struct ArrowSchema *s, const struct ArrowArray *a, i
   } else {
     bytes = bytes_of(s->format, a, row, &size);
   }
-  if (is_uuid(s))
+  if (strcmp(s->format, "w:16") == 0 && is_extension(s, "arrow.uuid"))
     put_uuid((const uint8_t *)bytes, &plain);
   else if (!text)
     put_blob(bytes, size, &plain);
@@ -243,7 +244,7 @@ static void put_bytes(const struct ArrowSchema *s, const struct ArrowArray *a, i
     bytes = plain.data;
     size = plain.size;
   }
-  if (json)
+  if (json && !(text && is_extension(s, "arrow.json"))) /* that is JSON already */
     cli_text_json_string(out, bytes, size);
   else
     cli_text_put(out, bytes, size);

@@ -125,6 +125,7 @@ int cli_open_session(const cli_options *options, calve_cache *cache, calve_sessi
                                   .memory_limit_bytes = options->memory_bytes,
                                   .dry_run = options->dry_run,
                                   .times_as_text = true,
+                                  .explain_json = options->format == CLI_JSON,
                                   .cache = cache};
   if (code == CLI_OK && options->dry_run) code = require_catalog(catalog);
   if (code == CLI_OK && calve_session_open(&session, out, &err) != CALVE_OK)

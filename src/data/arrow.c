@@ -37,6 +37,16 @@ static int fail_from(arrow_source *source, duckdb_error_data *data) {
   return errno_of(&source->error);
 }
 
+/* {ARROW:extension:name: arrow.json}, in the C Data Interface's form, little-endian. */
+static const char json_metadata[] = "\1\0\0\0\24\0\0\0ARROW:extension:name\12\0\0\0arrow.json";
+
+static bool is_json(duckdb_logical_type type) {
+  char *alias = duckdb_logical_type_get_alias(type);
+  bool json = alias && strcmp(alias, "JSON") == 0;
+  duckdb_free(alias);
+  return json;
+}
+
 static int convert_schema(arrow_source *source, duckdb_logical_type *types, const char **names,
                           size_t count, struct ArrowSchema *out) {
   for (size_t i = 0; i < count; i++) {
@@ -45,7 +55,12 @@ static int convert_schema(arrow_source *source, duckdb_logical_type *types, cons
   }
   memset(out, 0, sizeof *out);
   duckdb_error_data data = duckdb_to_arrow_schema(source->options, types, names, count, out);
-  for (size_t i = 0; i < count; i++) duckdb_destroy_logical_type(&types[i]);
+  for (size_t i = 0; i < count; i++) {
+    /* The engine tells this only together with forms that few readers know. */
+    if (!data && !out->children[i]->metadata && is_json(types[i]))
+      out->children[i]->metadata = json_metadata;
+    duckdb_destroy_logical_type(&types[i]);
+  }
   return data ? fail_from(source, &data) : 0;
 }
 

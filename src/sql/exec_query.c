@@ -148,13 +148,28 @@ calve_status calve_exec_query(calve_exec *x, calve_error *err) {
 
 /* ---- EXPLAIN ------------------------------------------------------------------------------ */
 
+/* What EXPLAIN says of the tables so far, one after another. */
+typedef struct explanation {
+  calve_buffer text;
+  calve_buffer tables; /* explained_table                                                       */
+} explanation;
+
+typedef struct explained_table {
+  size_t end; /* of its text                                                                    */
+  bool answered;
+} explained_table;
+
 static calve_status explain_relation(void *ctx, calve_exec *x,
                                      const calve_relation_request *request, calve_str *name,
                                      calve_error *err) {
+  explanation *e = ctx;
   const calve_str *answers = NULL;
-  CALVE_TRY(calve_relation_explain(x, request, ctx, err));
+  CALVE_TRY(calve_relation_explain(x, request, &e->text, err));
   if (request->aggregate_count > 0) CALVE_TRY(calve_answer_find(x, request, &answers, err));
-  if (answers) calve_buffer_puts(ctx, "  answered from metadata: no data file is read\n");
+  if (answers && !x->session->explain_json)
+    calve_buffer_puts(&e->text, "  answered from metadata: no data file is read\n");
+  const explained_table table = {e->text.size, answers != NULL};
+  calve_buffer_put(&e->tables, &table, sizeof table);
   return calve_relation_make(x, request, name, err);
 }
 
@@ -168,19 +183,41 @@ static void list_lines(calve_listing *listing, calve_str text) {
   }
 }
 
-calve_status calve_exec_explain(calve_exec *x, calve_error *err) {
-  calve_buffer plan;
-  calve_str query;
+static calve_status show_lines(calve_exec *x, explanation *e, calve_error *err) {
   calve_listing listing;
-  calve_buffer_init(&plan, x->session->allocator);
-  calve_status status = rewrite_query(x, x->statement->query, explain_relation, &plan, &query, err);
-  if (status == CALVE_OK) status = calve_buffer_check(&plan, err);
-  if (status == CALVE_OK && plan.size == 0) calve_buffer_puts(&plan, "no Iceberg table is read\n");
-  if (status == CALVE_OK) status = calve_listing_begin(x, "plan VARCHAR", 1, &listing, err);
-  if (status == CALVE_OK) {
-    list_lines(&listing, calve_buffer_view(&plan));
-    status = calve_listing_show(&listing, err);
+  if (e->text.size == 0) calve_buffer_puts(&e->text, "no Iceberg table is read\n");
+  CALVE_TRY(calve_buffer_check(&e->text, err));
+  CALVE_TRY(calve_listing_begin(x, "plan VARCHAR", 1, &listing, err));
+  list_lines(&listing, calve_buffer_view(&e->text));
+  return calve_listing_show(&listing, err);
+}
+
+static calve_status show_objects(calve_exec *x, const explanation *e, calve_error *err) {
+  calve_listing listing;
+  const explained_table *tables = CALVE_ITEMS(&e->tables, explained_table);
+  size_t start = 0;
+  CALVE_TRY(
+      calve_listing_begin(x, "plan JSON, \"answered-from-metadata\" BOOLEAN", 2, &listing, err));
+  for (size_t i = 0; i < CALVE_COUNT(&e->tables, explained_table); i++) {
+    calve_str plan = {e->text.data + start, tables[i].end - start};
+    calve_listing_text(&listing, calve_str_trim(plan));
+    calve_listing_bool(&listing, tables[i].answered);
+    start = tables[i].end;
   }
-  calve_buffer_free(&plan);
+  return calve_listing_show(&listing, err);
+}
+
+calve_status calve_exec_explain(calve_exec *x, calve_error *err) {
+  explanation e;
+  calve_str query;
+  calve_buffer_init(&e.text, x->session->allocator);
+  calve_buffer_init(&e.tables, x->session->allocator);
+  calve_status status = rewrite_query(x, x->statement->query, explain_relation, &e, &query, err);
+  if (status == CALVE_OK) status = calve_buffer_check(&e.text, err);
+  if (status == CALVE_OK) status = calve_buffer_check(&e.tables, err);
+  if (status == CALVE_OK)
+    status = x->session->explain_json ? show_objects(x, &e, err) : show_lines(x, &e, err);
+  calve_buffer_free(&e.text);
+  calve_buffer_free(&e.tables);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "data/read.h"
+#include "codec/json.h"
 #include "plan/explain.h"
 
 /* ---- planning ----------------------------------------------------------------------------- */
@@ -79,8 +80,7 @@ calve_status calve_relation_make(calve_exec *x, const calve_relation_request *re
   if (request->metadata_table.data) return calve_metadata_table_make(x, request, name, err);
   CALVE_TRY(calve_arena_printf(x->arena, &view, err, "calve_scan_%" PRIu64,
                                calve_engine_serial(x->session->engine)));
-  if (!request->is_answered)
-    CALVE_TRY(calve_relation_scan(x, request, 0, NULL, 0, &scan, err));
+  if (!request->is_answered) CALVE_TRY(calve_relation_scan(x, request, 0, NULL, 0, &scan, err));
   calve_status status = make_view(x, request, scan, view.data, err);
   calve_scan_close(scan);
   CALVE_TRY(status);
@@ -92,12 +92,28 @@ calve_status calve_relation_make(calve_exec *x, const calve_relation_request *re
 /* ---- EXPLAIN ------------------------------------------------------------------------------ */
 
 /* Reads the scan to its end, so that its counts are whole. */
-static calve_status explain_scan(calve_scan *scan, const calve_relation_request *request,
+static calve_status explain_scan(calve_scan *scan, const calve_relation_request *request, bool json,
                                  calve_buffer *out, calve_error *err) {
   const calve_scan_task *tasks;
   size_t count = 1;
   while (count > 0) CALVE_TRY(calve_scan_next(scan, &tasks, &count, err));
-  calve_scan_explain_text(scan, calve_table_full_name(request->table), out);
+  if (json)
+    calve_scan_explain_json(scan, calve_table_full_name(request->table), out);
+  else
+    calve_scan_explain_text(scan, calve_table_full_name(request->table), out);
+  return calve_buffer_check(out, err);
+}
+
+static calve_status explain_metadata_table(const calve_relation_request *request, calve_buffer *out,
+                                           calve_error *err) {
+  calve_json_writer w;
+  calve_json_write_init(&w, out, 2);
+  calve_json_write_begin(&w, '{');
+  calve_json_write_key(&w, "table");
+  calve_json_write_str(&w, calve_table_full_name(request->table));
+  calve_json_write_key(&w, "metadata-table");
+  calve_json_write_str(&w, request->metadata_table);
+  calve_json_write_end(&w, '}');
   return calve_buffer_check(out, err);
 }
 
@@ -106,12 +122,13 @@ calve_status calve_relation_explain(calve_exec *x, const calve_relation_request 
   calve_scan *scan = NULL;
   if (request->metadata_table.data) {
     calve_str name = calve_table_full_name(request->table);
+    if (x->session->explain_json) return explain_metadata_table(request, out, err);
     calve_buffer_printf(out, "%.*s.%.*s: made from metadata\n", CALVE_STR_ARG(name),
                         CALVE_STR_ARG(request->metadata_table));
     return CALVE_OK;
   }
   CALVE_TRY(calve_relation_scan(x, request, 0, NULL, 0, &scan, err));
-  calve_status status = explain_scan(scan, request, out, err);
+  calve_status status = explain_scan(scan, request, x->session->explain_json, out, err);
   calve_scan_close(scan);
   return status;
 }

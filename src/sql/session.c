@@ -198,6 +198,7 @@ calve_status calve_session_open(const calve_session_config *given, calve_session
                        .dry_run = config.dry_run,
                        .cache = config.cache,
                        .times_as_text = config.times_as_text,
+                       .explain_json = config.explain_json,
                        .thread_count = (size_t)thread_count,
                        .session_is_utc = true};
   calve_arena_init(&s->arena, allocator);

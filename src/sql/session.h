@@ -28,6 +28,7 @@ struct calve_session {
   calve_map warned;       /* name of a table -> size_t *: how many of its faults were told     */
   bool session_is_utc;    /* the engine's TimeZone                                              */
   bool times_as_text;     /* see calve_sql.h                                                    */
+  bool explain_json;      /* see calve_sql.h                                                    */
   bool has_collation;     /* the engine's default_collation                                     */
   bool has_macros;        /* functions may be the user's: year() need not be the engine's       */
   bool truncate_is_theirs; /* a macro of that name was made                                    */
