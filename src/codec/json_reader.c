@@ -11,6 +11,9 @@
 #include "codec/json_scan.h"
 
 #define POINTER_MAX 200
+/* Steps of a deep pointer that are shown, from its start and to its end. */
+#define POINTER_FIRST 8
+#define POINTER_LAST  2
 
 void calve_json_open(calve_json_reader *r, calve_str text, const char *where, calve_arena *arena) {
   const char *start = text.data ? text.data : "";
@@ -41,7 +44,8 @@ static bool prepend_key(char *out, size_t *start, calve_str key) {
   return true;
 }
 
-/* The JSON pointer to the current value; the near end is kept when it is too long. Gives its first
+/* The JSON pointer to the current value; the middle of a deep one is left out, and the near end is
+ * kept when it is too long. Gives its first
  * byte in out. */
 static const char *pointer_of(const calve_json_reader *r, char out[POINTER_MAX]) {
   size_t start = POINTER_MAX - 1;
@@ -50,6 +54,11 @@ static const char *pointer_of(const calve_json_reader *r, char out[POINTER_MAX])
   for (int i = r->depth - 1; i >= 0 && whole; i--) {
     const calve_json_frame *frame = &r->frames[i];
     if (!frame->started) continue;
+    if (r->depth > POINTER_FIRST + POINTER_LAST && i == r->depth - 1 - POINTER_LAST) {
+      whole = prepend(out, &start, "/...", 4);
+      i = POINTER_FIRST;
+      continue;
+    }
     char number[24];
     if (frame->index < 0) {
       whole = prepend_key(out, &start, frame->key);

@@ -29,8 +29,8 @@ static calve_status assign_columns(const calve_stage *stage, const calve_write_r
   size_t wanted = q->column_ids ? q->column_count : (size_t)root->field_count;
   if (s->column_count != wanted + (q->traced ? 1 : 0))
     return calve_fail(err, CALVE_EINVAL, NULL,
-                      "the query gives %zu columns, but %zu are to be written", s->column_count,
-                      wanted);
+                      "the query gives %zu column%s, but %zu %s to be written", s->column_count,
+                      s->column_count == 1 ? "" : "s", wanted, wanted == 1 ? "is" : "are");
   s->field_columns = CALVE_NEW_ARRAY(stage->arena, int32_t, (size_t)root->field_count);
   if (!s->field_columns) return calve_fail_oom(err);
   for (int32_t i = 0; i < root->field_count; i++) s->field_columns[i] = q->column_ids ? -1 : i;

@@ -303,12 +303,14 @@ static calve_status warn(const writer *w, calve_written *out, calve_error *err) 
   if (out->partition_count < MANY_PARTITIONS ||
       bytes / (int64_t)out->partition_count >= SMALL_FILE_BYTES)
     return CALVE_OK;
+  int64_t average = bytes / (int64_t)out->partition_count;
+  bool small = average < 10 * 1024;
   return calve_arena_printf(
       w->arena, &out->warning, err,
-      "this write made %zu partitions of %lld KB on average; many small files make reading slow: "
+      "this write made %zu partitions of %lld %s on average; many small files make reading slow: "
       "consider a coarser partitioning (bucket(N, column), or months instead of days) by ALTER "
       "TABLE … REPLACE PARTITION FIELD",
-      out->partition_count, (long long)(bytes / (int64_t)out->partition_count / 1024));
+      out->partition_count, (long long)(small ? average : average / 1024), small ? "bytes" : "KB");
 }
 
 static calve_status write_staged(writer *w, calve_error *err) {

@@ -313,8 +313,7 @@ static calve_status set_required(calve_schema_update *u, calve_str name, bool re
   if (required && !added_with_default && !u->allow_incompatible)
     return calve_fail(err, CALVE_EINVAL, calve_update__show_target(&t, &shown),
                       "an optional column can't become required: rows that are there may hold "
-                      "nulls. Add a new required column with a default instead, or allow "
-                      "incompatible changes if you know that there are none");
+                      "nulls. Add a new required column with a default instead");
   if (t.node) CALVE_TRY(calve_update__check_not_key(t.node, err));
   calve_edit *edit;
   CALVE_TRY(calve_update__edit(u, &t, &edit, err));

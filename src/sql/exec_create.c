@@ -256,8 +256,11 @@ calve_status calve_exec_drop_table(calve_exec *x, calve_error *err) {
   calve_status status = dry
                             ? calve_catalog_check_drop(x->session->catalog, &name, purge, &failure)
                             : calve_catalog_drop_table(x->session->catalog, &name, purge, &failure);
-  if (status == CALVE_ENOTFOUND && x->statement->if_exists)
+  if (status == CALVE_ENOTFOUND && x->statement->if_exists) {
+    if (strstr(failure.message, " meant?")) /* a slip of the pen must not look like success */
+      CALVE_TRY(calve_exec_warn(x, err, "%s", failure.message));
     return calve_exec_message(x, err, "there is no table %s", text.data);
+  }
   if (status != CALVE_OK) {
     if (err) *err = failure;
     return status;

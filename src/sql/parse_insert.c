@@ -26,6 +26,18 @@ static bool at_column_list(const calve_sql_parser *p) {
   return next->kind == CALVE_TOKEN_WORD || next->kind == CALVE_TOKEN_QUOTED;
 }
 
+/* INSERT INTO t FOR VERSION AS OF … */
+static calve_status refuse_earlier_state(const calve_sql_parser *p, calve_error *err) {
+  static const char *const clauses[] = {"FOR",          "VERSION AS OF",        "TIMESTAMP AS OF",
+                                        "AT", "SYSTEM_VERSION AS OF", "SYSTEM_TIME AS OF"};
+  for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+    if (calve_sql__at_words(p, clauses[i]))
+      return calve_fail_at(err, CALVE_EINVAL, "SQL", (int64_t)calve_sql__peek(p)->offset,
+                           "rows go into the table as it is now: an earlier state can be read, but "
+                           "not written to");
+  return CALVE_OK;
+}
+
 /* Stands behind INSERT. */
 calve_status calve_sql__parse_insert(calve_sql_parser *p, calve_statement *s, calve_error *err) {
   s->kind = CALVE_SQL_INSERT;
@@ -35,6 +47,7 @@ calve_status calve_sql__parse_insert(calve_sql_parser *p, calve_statement *s, ca
   if (s->overwrite) calve_sql__accept(p, "INTO");
   if (!calve_token_is_symbol(&p->tokens[p->at + 1], ".")) calve_sql__accept(p, "TABLE");
   CALVE_TRY(calve_sql__name(p, "a table name", &s->name, err));
+  CALVE_TRY(refuse_earlier_state(p, err));
   if (calve_sql__accept(p, "PARTITION")) CALVE_TRY(static_partition(p, s, err));
   s->by_name = calve_sql__accept(p, "BY NAME");
   if (!s->by_name && at_column_list(p))

@@ -223,13 +223,29 @@ static calve_status find_table(rewrite *r, const calve_name *name, calve_relatio
   return exists ? calve_exec_load(r->x, name, &request->table, err) : CALVE_OK;
 }
 
+/* What stands behind AS OF. A query there would need tables before any of them is known. */
+static calve_status travel_value(rewrite *r, const calve_travel *travel, calve_type_id type,
+                                 calve_value *out, calve_error *err) {
+  calve_token *t;
+  size_t count;
+  calve_status status = calve_exec_literal(r->x, travel->text, calve_type_of(type), out, err);
+  if (status != CALVE_EINVAL) return status;
+  CALVE_TRY(calve_sql_lex(travel->text, r->x->arena, &t, &count, err));
+  for (size_t i = 0; i < count; i++)
+    if (calve_token_is(&t[i], "SELECT") || calve_token_is(&t[i], "FROM"))
+      return calve_fail(err, CALVE_EUNSUPPORTED, "SQL",
+                        "AS OF takes no query of tables: ask for the value first, and write it "
+                        "there");
+  return status;
+}
+
 /* VERSION AS OF 123 | 'branch' | 'tag' */
 static calve_status travel_to_version(rewrite *r, const calve_travel *travel,
                                       calve_relation_request *request, calve_error *err) {
   const calve_metadata *m = calve_table_metadata(request->table);
   const char *table = calve_table_full_name(request->table).data;
   calve_value value;
-  CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_STRING), &value, err));
+  CALVE_TRY(travel_value(r, travel, CALVE_STRING, &value, err));
   if (value.is_null) return calve_fail(err, CALVE_EINVAL, table, "VERSION AS OF NULL");
   request->at = CALVE_SCAN_SNAPSHOT; /* an id hides a ref of that name, as in Spark */
   if (calve_str_to_i64(value.bytes, &request->snapshot_id) &&
@@ -247,7 +263,7 @@ static calve_status travel_to_version(rewrite *r, const calve_travel *travel,
 static calve_status travel_to_time(rewrite *r, const calve_travel *travel,
                                    calve_relation_request *request, calve_error *err) {
   calve_value value;
-  CALVE_TRY(calve_exec_literal(r->x, travel->text, calve_type_of(CALVE_TIMESTAMPTZ), &value, err));
+  CALVE_TRY(travel_value(r, travel, CALVE_TIMESTAMPTZ, &value, err));
   if (value.is_null) return calve_fail(err, CALVE_EINVAL, "SQL", "TIMESTAMP AS OF NULL");
   request->at = CALVE_SCAN_TIMESTAMP;
   request->timestamp_ms = calve_floor_div(value.i64, 1000);
@@ -480,8 +496,10 @@ static calve_status assemble(rewrite *r, calve_str *out, calve_error *err) {
 
 /* ---- statements that the engine does not serialize ---------------------------------------- */
 
-/* What to do instead, for statements that people will try. */
-static const char *advice(calve_str text, calve_arena *arena) {
+/* What to do instead, for statements that people will try; *offset is moved from the table's name
+ * to the verb where that is what is not known. */
+static const char *advice(calve_str text, calve_arena *arena, size_t *offset) {
+  enum { VERB_COUNT = 4 };
   static const struct {
     const char *word, *advice;
   } known[] = {{"DELETE", "DELETE is not known to this version"},
@@ -498,8 +516,11 @@ static const char *advice(calve_str text, calve_arena *arena) {
   calve_token *t;
   size_t count;
   if (calve_sql_lex(text, arena, &t, &count, NULL) == CALVE_OK)
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-      if (calve_token_is(&t[0], known[i].word)) return known[i].advice;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+      if (!calve_token_is(&t[0], known[i].word)) continue;
+      if (i < VERB_COUNT) *offset = t[0].offset;
+      return known[i].advice;
+    }
   return "the statement can't name tables of the catalog";
 }
 
@@ -512,8 +533,9 @@ static calve_status rewrite_word(rewrite *r, const calve_word_name *word, bool i
     CALVE_TRY(try_load(r, &word->name, &table, err));
     calve_table_close(table);
     if (!table) return CALVE_OK;
-    return calve_fail_at(err, CALVE_EUNSUPPORTED, "SQL", (int64_t)word->name.offset, "%s",
-                         advice(r->text, r->x->arena));
+    size_t offset = word->name.offset;
+    const char *text = advice(r->text, r->x->arena, &offset);
+    return calve_fail_at(err, CALVE_EUNSUPPORTED, "SQL", (int64_t)offset, "%s", text);
   }
   const calve_table_use use = {.table = word->name.parts[word->name.part_count - 1],
                                .alias = {word->has_alias ? "" : NULL, 0},

@@ -56,9 +56,11 @@ static void skip_parenthesis(calve_sql_parser *p) {
 
 /* INTERVAL 1 DAY, INTERVAL '1' DAY, INTERVAL '1 day': what stands behind the word. */
 static void skip_interval(calve_sql_parser *p) {
-  static const char *const units[] = {"YEAR",  "YEARS",   "MONTH",   "MONTHS", "WEEK",   "WEEKS",
-                                      "DAY",   "DAYS",    "HOUR",    "HOURS",  "MINUTE", "MINUTES",
-                                      "SECOND", "SECONDS"};
+  static const char *const units[] = {
+      "YEAR",         "YEARS",  "QUARTER", "QUARTERS", "MONTH",       "MONTHS",      "WEEK",
+      "WEEKS",        "DAY",    "DAYS",    "HOUR",     "HOURS",       "MINUTE",      "MINUTES",
+      "SECOND",       "SECONDS", "DECADE", "DECADES",  "CENTURY",     "CENTURIES",   "MILLISECOND",
+      "MILLISECONDS", "MICROSECOND", "MICROSECONDS", "MILLENNIUM", "MILLENNIA"};
   if (calve_token_is_symbol(calve_sql__peek(p), "("))
     skip_parenthesis(p);
   else

@@ -302,7 +302,7 @@ static void test_columns_are_counted_listed_and_defaulted(void **state) {
   assert_string_equal(rows_text(f, "SELECT * FROM t"), "7|x|GB|NULL");
   q.source = "SELECT 1";
   assert_fails(calve_write_files(f->engine, &q, &f->arena, &w, &err), CALVE_EINVAL, &err);
-  assert_message(&err, "the query gives 1 columns, but 2 are to be written");
+  assert_message(&err, "the query gives 1 column, but 2 are to be written");
   const int32_t twice[] = {1, 1}, absent[] = {1, 99}, fixed[] = {1, 4}, only_s[] = {2};
   q.source = "SELECT 1, 2";
   q.column_ids = twice;
