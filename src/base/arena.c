@@ -142,16 +142,16 @@ void calve_arena_reset(calve_arena *arena) {
   use_only(arena, kept);
 }
 
-/* A chunk is as large as all that is there, so that small objects stay small and large ones cost
- * few allocations. A piece that would waste most of a chunk gets one of its own, linked behind the
- * newest, which stays in use. */
+/* Chunks double, and are no less than an eighth of all that is there, so that small objects stay
+ * small and large ones cost few allocations; more would be mostly empty behind one large piece. A
+ * piece that would waste most of a chunk gets one of its own, linked behind the newest, which stays
+ * in use. */
 static void *alloc_from_new_chunk(calve_arena *arena, size_t size) {
   size_t chunk_size = FIRST_CHUNK_BYTES;
   if (arena->chunks) chunk_size = arena->chunks->size_bytes * 2;
-  if (chunk_size < arena->used_bytes) chunk_size = arena->used_bytes;
-  size_t largest = LARGEST_CHUNK_BYTES;
-  if (arena->used_bytes > MANY_BYTES) largest = MANY_BYTES;
-  if (chunk_size > largest) chunk_size = largest;
+  if (chunk_size < arena->used_bytes / 8) chunk_size = arena->used_bytes / 8;
+  if (chunk_size > LARGEST_CHUNK_BYTES) chunk_size = LARGEST_CHUNK_BYTES;
+  if (arena->used_bytes > MANY_BYTES) chunk_size = MANY_BYTES;
   size_t head = sizeof(calve_arena_chunk);
   bool own = size > chunk_size / 4;
   if (own) {

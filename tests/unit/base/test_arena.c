@@ -141,7 +141,7 @@ static void test_many_pieces_take_few_chunks(void **state) {
   (void)state;
   enum { PIECES = 200 * 1024 };
   failing_allocator mem;
-  failing_allocator_init(&mem, 70);
+  failing_allocator_init(&mem, 80);
   calve_arena arena;
   calve_arena_init(&arena, &mem.allocator);
   int *first = NULL, *last = NULL;
