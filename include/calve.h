@@ -217,8 +217,8 @@ typedef struct calve_catalog_config {
   const calve_setting *path_maps;
   size_t path_map_count;
   bool read_only;
-  /* What a table names of metadata must lie below its location, its write paths or the warehouse;
-   * or below these, or the folder of the property "allow-root". Data files may lie anywhere.      */
+  /* Metadata that a table names must lie below its location, its write paths or the warehouse, or
+   * below these or the folder of the property "allow-root". Data files may lie anywhere. */
   const char *const *allowed_roots;
   size_t allowed_root_count;
 } calve_catalog_config;
@@ -546,6 +546,8 @@ typedef struct calve_plan_counts {
   int64_t files_in_skipped_manifests;
   int64_t rows_total, rows_kept, bytes_kept;
   int64_t files_matching_wholly, rows_matching_wholly, files_with_deletes;
+  int64_t nothing_matches; /* 1: no row can meet the condition; not even the list of manifests was
+                              read, and the totals are zero                                     */
 } calve_plan_counts;
 CALVE_API CALVE_MUST_USE calve_status calve_plan_get_counts(calve_plan *plan,
                                                             calve_plan_counts *out,

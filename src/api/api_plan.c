@@ -291,7 +291,8 @@ const int64_t *calve_plan_task_split_offsets(const calve_plan_task *task, size_t
 /* ---- what was done -------------------------------------------------------------------------- */
 
 calve_status calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out, calve_error *err) {
-  const calve_scan_spec_report *all = &calve_scan_get_report(plan->scan)->all;
+  const calve_scan_report *report = calve_scan_get_report(plan->scan);
+  const calve_scan_spec_report *all = &report->all;
   const calve_plan_counts counts = {
       .manifests_total = all->manifests_total,
       .manifests_opened = all->manifests_opened,
@@ -306,6 +307,7 @@ calve_status calve_plan_get_counts(calve_plan *plan, calve_plan_counts *out, cal
       .files_matching_wholly = all->files_matching_wholly,
       .rows_matching_wholly = all->rows_matching_wholly,
       .files_with_deletes = all->files_with_deletes,
+      .nothing_matches = report->nothing_matches,
   };
   return CALVE_STRUCT_WRITE(out, calve_plan_counts, files_with_deletes, &counts, err);
 }

@@ -52,6 +52,9 @@ typedef struct calve_catalog__backend {
   calve_status (*settle)(calve_catalog *c, const calve_table_name *name, const calve_store *store,
                          const calve_table_state *base, calve_str location, calve_str json,
                          calve_error *err);
+  /* Another table than `name` in this folder; absent: none. NULL: there can be none. */
+  calve_status (*table_at)(calve_catalog *c, calve_str location, const calve_table_name *name,
+                           calve_arena *arena, calve_str *out, calve_error *err);
   /* As calve_catalog_others; NULL: there can be none. */
   calve_status (*others)(calve_catalog *c, calve_arena *arena, calve_str *out, calve_error *err);
   void (*close)(calve_catalog *c);
@@ -144,7 +147,7 @@ typedef struct calve_catalog__leftovers {
 } calve_catalog__leftovers;
 /* Removes one; a failure is counted, not given. */
 void calve_catalog__remove_file(calve_catalog__leftovers *left, calve_str path);
-/* CALVE_OK when nothing is left; else the first failure, which then tells that the table is gone. */
+/* CALVE_OK when nothing is left; else the first failure, which tells that the table is gone. */
 calve_status calve_catalog__tell_leftovers(const calve_catalog__leftovers *left, calve_str table,
                                            calve_error *err);
 

@@ -178,6 +178,26 @@ static calve_status check_name(const calve_table_name *name, calve_error *err) {
   return calve_fail(err, CALVE_EINVAL, NULL, "the table's name is empty or no valid UTF-8");
 }
 
+/* The name of a namespace beside one that does not exist, when it is near; else absent. */
+static calve_str near_space(calve_catalog *c, const calve_namespace *space, calve_arena *arena) {
+  const calve_namespace parent = {space->levels, space->count ? space->count - 1 : 0};
+  calve_error ignored;
+  calve_buffer found;
+  calve_str near = {0};
+  bool exists = true;
+  if (space->count == 0 ||
+      c->backend->namespace_exists(c, space, &exists, &ignored) != CALVE_OK || exists)
+    return near;
+  calve_buffer_init(&found, c->allocator);
+  if (c->backend->list_namespaces(c, parent.count ? &parent : NULL, arena, &found, &ignored) ==
+          CALVE_OK &&
+      calve_buffer_check(&found, &ignored) == CALVE_OK)
+    near = calve_nearest_name(space->levels[space->count - 1], CALVE_ITEMS(&found, calve_str),
+                              CALVE_COUNT(&found, calve_str));
+  calve_buffer_free(&found);
+  return near;
+}
+
 static calve_status require_space(calve_catalog *c, const calve_namespace *space,
                                   calve_error *err) {
   bool exists = false;
@@ -185,13 +205,17 @@ static calve_status require_space(calve_catalog *c, const calve_namespace *space
   if (exists) return CALVE_OK;
   calve_arena scratch;
   calve_arena_init(&scratch, c->allocator);
-  calve_str text;
+  calve_str text, near = near_space(c, space, &scratch);
   calve_status status = calve_namespace_text(space, &scratch, &text, err);
   if (status == CALVE_OK)
-    status = calve_fail(err, CALVE_ENOTFOUND, text.data,
-                        "there is no namespace \"%s\" in catalog \"%s\"; CREATE NAMESPACE makes "
-                        "one",
-                        text.data, c->name.data);
+    status = near.data ? calve_fail(err, CALVE_ENOTFOUND, text.data,
+                                    "there is no namespace \"%s\" in catalog \"%s\"; is \"%.*s\" "
+                                    "meant?",
+                                    text.data, c->name.data, CALVE_STR_ARG(near))
+                       : calve_fail(err, CALVE_ENOTFOUND, text.data,
+                                    "there is no namespace \"%s\" in catalog \"%s\"; CREATE "
+                                    "NAMESPACE makes one",
+                                    text.data, c->name.data);
   calve_arena_free(&scratch);
   return status;
 }
@@ -286,6 +310,27 @@ calve_status calve_catalog_list_tables(calve_catalog *c, const calve_namespace *
   return give_sorted(status, &found, arena, out, out_count, err);
 }
 
+calve_status calve_catalog_own_location(calve_catalog *c, const calve_table_name *name,
+                                        calve_str location, calve_arena *arena, calve_str *out,
+                                        calve_error *err) {
+  calve_str own, text = {0};
+  if (calve_path_is_relative(location) || calve_path_has_dotdot(location))
+    return calve_fail(err, CALVE_EINVAL, "LOCATION",
+                      "the location \"%.*s\" is relative or has \"..\" in it; write it whole, from the "
+                      "root on",
+                      CALVE_STR_ARG(location));
+  CALVE_TRY(calve_path_own(location, arena, &own, err));
+  if (name && c->backend->table_at)
+    CALVE_TRY(c->backend->table_at(c, own, name, arena, &text, err));
+  if (text.size > 0)
+    return calve_fail(err, CALVE_EEXISTS, "LOCATION",
+                      "%.*s is the folder of table %.*s; of two tables in one, programs that "
+                      "clean up would remove files of either",
+                      CALVE_STR_ARG(own), CALVE_STR_ARG(text));
+  *out = own;
+  return CALVE_OK;
+}
+
 calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_name *name,
                                           calve_error *err) {
   calve_arena scratch;
@@ -293,15 +338,18 @@ calve_status calve_catalog__no_such_table(calve_catalog *c, const calve_table_na
   const calve_str *names = NULL;
   size_t count = 0;
   calve_error ignored;
-  calve_str text = {0}, near = {0};
-  if (calve_catalog_list_tables(c, &name->space, &scratch, &names, &count, &ignored) == CALVE_OK)
+  const char *kind = "";
+  calve_str text = {0}, near = near_space(c, &name->space, &scratch);
+  if (near.data) kind = "namespace ";
+  else if (calve_catalog_list_tables(c, &name->space, &scratch, &names, &count, &ignored) ==
+           CALVE_OK)
     near = calve_nearest_name(name->name, names, count);
   calve_status status = calve_table_name_text(name, &scratch, &text, err);
   if (status == CALVE_OK)
     status = near.data ? calve_fail(err, CALVE_ENOTFOUND, text.data,
-                                    "there is no table \"%s\" in catalog \"%s\"; is \"%.*s\" "
+                                    "there is no table \"%s\" in catalog \"%s\"; is %s\"%.*s\" "
                                     "meant?",
-                                    text.data, c->name.data, CALVE_STR_ARG(near))
+                                    text.data, c->name.data, kind, CALVE_STR_ARG(near))
                        : calve_fail(err, CALVE_ENOTFOUND, text.data,
                                     "there is no table \"%s\" in catalog \"%s\"", text.data,
                                     c->name.data);

@@ -104,6 +104,13 @@ CALVE_MUST_USE calve_status calve_catalog_alter_namespace(calve_catalog *c,
 
 /* ---- tables (load and create: catalog/table.h) ---- */
 
+/* A location that the user gives a table (or a namespace: name NULL), as our tables spell it.
+ * CALVE_EINVAL when it is relative: to what, nobody could tell. CALVE_EEXISTS when it is the folder
+ * of another table than `name`: who cleans up after one would remove files of the other. */
+CALVE_MUST_USE calve_status calve_catalog_own_location(calve_catalog *c,
+                                                       const calve_table_name *name,
+                                                       calve_str location, calve_arena *arena,
+                                                       calve_str *out, calve_error *err);
 /* Names of a namespace's tables, sorted. */
 CALVE_MUST_USE calve_status calve_catalog_list_tables(calve_catalog *c,
                                                       const calve_namespace *space,

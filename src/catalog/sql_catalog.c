@@ -347,6 +347,35 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
                     "the commit did not reach the catalog");
 }
 
+/* Of all catalogs in the file. Where a table's metadata is, there is the table, but for those with a
+ * path of their own for it. */
+static calve_status sql_table_at(calve_catalog *c, calve_str location,
+                                 const calve_table_name *name, calve_arena *arena, calve_str *out,
+                                 calve_error *err) {
+  calve_catalog__statement s;
+  calve_str space;
+  CALVE_TRY(calve_catalog__space_text(&name->space, arena, &space, err));
+  CALVE_TRY(calve_catalog__begin(
+      c, "SELECT metadata_location, table_namespace, table_name, catalog_name FROM iceberg_tables",
+      NULL, 0, &s, err));
+  calve_status status;
+  bool row;
+  while ((status = calve_catalog__row(&s, &row, err)) == CALVE_OK && row) {
+    calve_str cells[4];
+    for (int i = 0; i < 4 && status == CALVE_OK; i++)
+      status = calve_catalog__column(&s, i, arena, &cells[i], err);
+    if (status != CALVE_OK) break;
+    bool same = calve_str_equal(cells[1], space) && calve_str_equal(cells[2], name->name) &&
+                calve_str_equal(cells[3], c->name);
+    if (same || !calve_path_equal(calve_catalog__folder_of_file(cells[0]), location)) continue;
+    status = calve_arena_printf(arena, out, err, "%.*s.%.*s", CALVE_STR_ARG(cells[1]),
+                                CALVE_STR_ARG(cells[2]));
+    break;
+  }
+  calve_catalog__end(&s);
+  return status;
+}
+
 static calve_status sql_others(calve_catalog *c, calve_arena *arena, calve_str *out,
                                calve_error *err) {
   static const char sql[] =
@@ -384,6 +413,7 @@ static const calve_catalog__backend sql_backend = {
     .swap = sql_swap,
     .settle = sql_settle,
     .others = sql_others,
+    .table_at = sql_table_at,
     .close = sql_close,
 };
 

@@ -275,7 +275,8 @@ static calve_status stage(calve_table *t, const calve_table_definition *d, calve
   calve_uuid_format(uuid, text);
   CALVE_TRY(calve_arena_str(arena, calve_str_of(text), &table.table_uuid, err));
   if (d->location.size > 0)
-    CALVE_TRY(calve_path_own(d->location, arena, &table.location, err));
+    CALVE_TRY(
+        calve_catalog_own_location(c, &t->name, d->location, arena, &table.location, err));
   else
     CALVE_TRY(c->backend->default_location(c, &t->name, arena, &table.location, err));
   calve_table_state state = {.version = -1};

@@ -189,6 +189,10 @@ void cli_plan_print_tail(const cli_plan_printer *p) {
   if (p->options->format != CLI_TABLE || p->options->quiet) return;
   calve_plan_counts c = {.struct_size = sizeof c};
   if (calve_plan_get_counts(p->plan, &c, NULL) != CALVE_OK) return;
+  if (c.nothing_matches) {
+    puts("(no file: the condition can't match, and nothing was opened)");
+    return;
+  }
   printf("(");
   if (p->options->groups) printf("%" PRId64 " group%s; ", p->groups, p->groups == 1 ? "" : "s");
   printf("%" PRId64 " of %" PRId64 " files, %" PRId64 " of %" PRId64 " rows; %" PRId64

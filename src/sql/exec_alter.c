@@ -294,7 +294,12 @@ static calve_status distribution_changes(alteration *a, calve_sql_distribution d
 static calve_status location_changes(alteration *a, calve_changes *out, calve_error *err) {
   calve_change *change = CALVE_NEW(a->x->arena, calve_change);
   if (!change) return calve_fail_oom(err);
-  *change = (calve_change){.kind = CALVE_SET_LOCATION, .text = a->x->statement->actions[0].text};
+  calve_table_name name;
+  *change = (calve_change){.kind = CALVE_SET_LOCATION};
+  CALVE_TRY(calve_exec_table_name(a->x, &a->x->statement->name, &name, err));
+  CALVE_TRY(calve_catalog_own_location(a->x->session->catalog, &name,
+                                       a->x->statement->actions[0].text, a->x->arena,
+                                       &change->text, err));
   *out = (calve_changes){.change_count = 1, .changes = change};
   return CALVE_OK;
 }

@@ -208,6 +208,9 @@ static calve_status replace(calve_exec *x, const calve_table_name *name, calve_e
   calve_changes changes;
   CALVE_TRY(statement_schema(x, &query, &schema, err));
   CALVE_TRY(define(x, schema, &definition, err));
+  if (definition.location.size > 0)
+    CALVE_TRY(calve_catalog_own_location(x->session->catalog, name, definition.location, x->arena,
+                                         &definition.location, err));
   CALVE_TRY(calve_table_load(x->session->catalog, name, &table, err));
   calve_replacement wanted = {.schema = definition.schema,
                               .spec = definition.spec,

@@ -19,7 +19,12 @@ static calve_status namespace_properties(calve_exec *x, calve_properties *out, c
   for (size_t i = 0; i < s->property_count; i++)
     items[count++] = (calve_property){s->properties[i].key, s->properties[i].value};
   if (s->comment.data) items[count++] = (calve_property){CALVE_STR("comment"), s->comment};
-  if (s->location.data) items[count++] = (calve_property){CALVE_STR("location"), s->location};
+  if (s->location.data) {
+    calve_property *location = &items[count++];
+    location->key = CALVE_STR("location");
+    CALVE_TRY(calve_catalog_own_location(x->session->catalog, NULL, s->location, x->arena,
+                                         &location->value, err));
+  }
   *out = (calve_properties){items, count};
   return CALVE_OK;
 }

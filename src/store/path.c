@@ -227,7 +227,7 @@ static bool links_stay_inside(calve_str path, calve_str root) {
          calve_path_inside(calve_str_of(real_path), calve_str_of(real_root));
 }
 
-static bool is_relative(calve_str path) {
+bool calve_path_is_relative(calve_str path) {
   calve_str local;
   return calve_path_local(path, &local) && (local.size == 0 || local.data[0] != '/');
 }
@@ -248,7 +248,7 @@ calve_status calve_path_resolve(const calve_path_rules *rules, calve_str path, c
   bool checked = rules->confined || rules->absolute;
   if (checked && calve_path_has_dotdot(place))
     return calve_fail(err, CALVE_EDENIED, c_path, "the path has \"..\" in it");
-  if (checked && is_relative(place))
+  if (checked && calve_path_is_relative(place))
     return calve_fail(err, CALVE_EDENIED, c_path,
                       "the path is relative: it says nothing without a folder, which "
                       "--map-prefix can give it");

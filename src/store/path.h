@@ -18,6 +18,7 @@ bool calve_path_equal(calve_str a, calve_str b);
 /* Whether `path` is `folder` or below it, by whole segments; false when `path` has ".." in it. */
 bool calve_path_inside(calve_str path, calve_str folder);
 bool calve_path_has_dotdot(calve_str path);
+bool calve_path_is_relative(calve_str path); /* a local one without a slash in front            */
 /* The form that is equal for equal paths, for use as a key: "/a/b", "s3://bucket/a". */
 CALVE_MUST_USE calve_status calve_path_key(calve_str path, calve_arena *arena, calve_str *out,
                                            calve_error *err);

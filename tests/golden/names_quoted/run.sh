@@ -9,6 +9,12 @@ try ls '"n"'
 for name in 'a"b' '"n' 'n.' '""' 'a..b' '`d``b`'; do try ls "$name"; done
 try --format csv describe 'n."a/b"' | head -2
 try plan 'n.`a/b`' --where ''
+echo '$ names are exact'
+try describe 'N."a/b"'
+try sql 'INSERT INTO N.t VALUES (1)'
+try ls N
+echo '$ a condition that folds to false'
+try plan 'n.`a/b`' --where 'id = 1.5'
 echo '$ catalogs by name'
 mkdir home; export HOME=$PWD/home
 printf 'catalog:\n  prod:\n    uri: sqlite:///%s/w/calve.db\n' "$PWD" >home/.pyiceberg.yaml

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+try() { echo "\$ $1"; calve -w w sql "$1" 2>&1; echo "-> $?"; }
+calve -q -w w sql "CREATE NAMESPACE db; CREATE TABLE db.t (id INT)"
+try "CREATE TABLE db.r (id INT) LOCATION 'relative/path'"
+try "CREATE TABLE db.r (id INT) LOCATION '$PWD/w/../r'"
+try "CREATE TABLE db.r (id INT) LOCATION '$PWD/w//db/t/'"
+try "CREATE TABLE db.r (id INT) LOCATION '$PWD/r'"
+try "CREATE TABLE db.t2 (id INT) LOCATION 'file://$PWD/r'"
+try "ALTER TABLE db.t SET LOCATION 'elsewhere'"
+try "ALTER TABLE db.t SET LOCATION '$PWD/r'"
+try "ALTER TABLE db.t SET LOCATION '$PWD/w/db/t'"
+try "CREATE OR REPLACE TABLE db.t (id INT) LOCATION 'elsewhere'"
+try "CREATE OR REPLACE TABLE db.t (id INT) LOCATION '$PWD/r'"
+try "CREATE OR REPLACE TABLE db.t (id INT) LOCATION '$PWD/w/db/t'"
+try "CREATE NAMESPACE n LOCATION 'n'"
+try "DROP TABLE db.r; CREATE TABLE db.again (id INT) LOCATION '$PWD/r'"
