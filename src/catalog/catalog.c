@@ -316,8 +316,8 @@ calve_status calve_catalog_own_location(calve_catalog *c, const calve_table_name
   calve_str own, text = {0};
   if (calve_path_is_relative(location) || calve_path_has_dotdot(location))
     return calve_fail(err, CALVE_EINVAL, "LOCATION",
-                      "the location \"%.*s\" is relative or has \"..\" in it; write it whole, from the "
-                      "root on",
+                      "the location \"%.*s\" is relative or has \"..\" in it; write it whole, from "
+                      "the root on",
                       CALVE_STR_ARG(location));
   CALVE_TRY(calve_path_own(location, arena, &own, err));
   if (name && c->backend->table_at)

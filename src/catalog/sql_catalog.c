@@ -347,8 +347,8 @@ static calve_status sql_settle(calve_catalog *c, const calve_table_name *name,
                     "the commit did not reach the catalog");
 }
 
-/* Of all catalogs in the file. Where a table's metadata is, there is the table, but for those with a
- * path of their own for it. */
+/* Of all catalogs in the file. Where a table's metadata is, there is the table, but for those with
+ * a path of their own for it. */
 static calve_status sql_table_at(calve_catalog *c, calve_str location,
                                  const calve_table_name *name, calve_arena *arena, calve_str *out,
                                  calve_error *err) {

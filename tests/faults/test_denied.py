@@ -169,7 +169,8 @@ def purged_in_part(folder, report):
             os.chmod(path, 0o555)
         code, out, err = as_user(w, "DROP TABLE db.t PURGE")
         report.check(code == 5 and "table db.t was dropped" in err
-                     and any(path in err for path in kept) and f" {len(kept)} of its " in err and "ermission denied" in err
+                     and any(path in err for path in kept)
+                     and f" {len(kept)} of its " in err and "ermission denied" in err
                      and sorted(path for path in w.files() if "/t/" in path) == kept,
                      f"{kind}: PURGE where data can't be removed", f"exit code {code}: {out}{err}")
         code, _, err = w.run("SELECT * FROM db.t")
@@ -240,7 +241,8 @@ def names(folder, report):
         w = made(folder, kind, "names")
         for i, name in enumerate(["it's", 'say "hi"', "back`tick", "star*?[a-z]", "per%cent%2F",
                                   "\U0001F40B whale", "tab\tand\nnewline", "semi;colon -- no",
-                                  "a/b", "..", "which?#no", "$(touch x)", "comma,=equals", "x" * 200]):
+                                  "a/b", "..", "which?#no", "$(touch x)", "comma,=equals",
+                                  "x" * 200]):
             table = name
             if kind == "filesystem" and (name in ("..", "a/b") or "\n" in name):
                 code, _, err = w.run(f"CREATE TABLE db.{quoted(name)} (id BIGINT)")
