@@ -399,7 +399,9 @@ typedef struct calve_plan_config {
   const char *filter_json;
   const char *snapshot;  /* an id, or the name of a branch or tag; NULL: the current state       */
   int64_t timestamp_ms;  /* what was current then; 0: not asked for                              */
-  bool case_insensitive; /* names of columns                                                  */
+  /* Names of columns in filter_json have no case. In SQL they never have; without this, a name that
+   * is written as the column's is means that one, where two differ in nothing else. */
+  bool case_insensitive;
   bool with_stats;       /* tasks carry statistics of all columns                             */
   bool with_split_offsets;
   const calve_executor *executor; /* NULL: no other threads                                     */
@@ -556,6 +558,10 @@ CALVE_API CALVE_MUST_USE calve_status calve_plan_get_counts(calve_plan *plan,
  * it skipped. Lives as long as the plan. */
 CALVE_API CALVE_MUST_USE calve_status calve_plan_explain(calve_plan *plan, bool json,
                                                          calve_str *out, calve_error *err);
+/* Parts of `where` that no plan can use, as they were written: functions that Iceberg lacks, other
+ * columns on both sides. Files are kept whatever they say; the engine must apply them. data NULL
+ * from the last one on. Lives as long as the plan. */
+CALVE_API calve_str calve_plan_unused(const calve_plan *plan, size_t index);
 /* Why one file is read or not: the decision, the field and the bound that made it. Instead of a
  * path a partition may be named, "ts_month=2026-03" or "ts_month=2026-03, id_bucket=3": then the
  * decisions about its files. CALVE_ENOTFOUND: the planned state has no such file or partition. */

@@ -8,6 +8,7 @@
 #include "base/abi.h"
 #include "base/buffer.h"
 #include "catalog/table.h"
+#include "expr/predicate_text.h"
 #include "plan/scan.h"
 
 /* CALVE_EINVAL, named `what`, when text is NULL. */
@@ -44,6 +45,7 @@ struct calve_plan {
   calve_arena arena;    /* as long as the plan                                                  */
   calve_arena of_batch; /* texts about its tasks                                                */
   calve_scan_params params;
+  calve_predicate_notes notes; /* on `where`                                                    */
   calve_scan *scan;
   calve_buffer tasks;
 };

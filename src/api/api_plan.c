@@ -18,8 +18,15 @@ static calve_status choose_filter(calve_plan *p, const calve_plan_config *c, cal
   if (c->where) {
     CALVE_TRY(calve_arena_str(&p->arena, calve_str_of(c->where), &text, err));
     bool exact;
-    CALVE_TRY(calve_predicate_parse(text, &p->arena, &p->params.filter, &exact, err));
+    CALVE_TRY(
+        calve_predicate_parse_noted(text, &p->arena, &p->params.filter, &exact, &p->notes, err));
     p->params.filter_is_partial = !exact;
+    p->params.unused = p->notes.unused;
+    p->params.unused_count = p->notes.unused_count;
+    /* SQL's names have no case; of two columns that differ in it, one can be meant all the same */
+    p->params.bind.exact_first = !c->case_insensitive;
+    p->params.bind.case_insensitive = true;
+    p->params.bind.loose = true;
     return CALVE_OK;
   }
   if (!c->filter_json) return CALVE_OK;
@@ -80,6 +87,19 @@ static calve_status choose_appends(calve_plan *p, const calve_plan_config *c, ca
   return CALVE_OK;
 }
 
+/* Columns that a condition names only where it can't be used were looked up by nobody yet. */
+static calve_status check_names(const calve_plan *p, calve_error *err) {
+  const calve_schema *schema = calve_scan_schema(p->scan);
+  const calve_schema_node *node;
+  for (size_t i = 0; i < p->notes.column_count; i++) {
+    calve_error own;
+    calve_status status =
+        calve_schema_resolve(schema, p->notes.columns[i], false, &node, err ? err : &own);
+    if (status == CALVE_ENOTFOUND) return status;
+  }
+  return CALVE_OK;
+}
+
 static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_error *err) {
   p->params = (calve_scan_params){
       .metadata = calve_table_metadata(p->table),
@@ -97,7 +117,8 @@ static calve_status prepare(calve_plan *p, const calve_plan_config *c, calve_err
   CALVE_TRY(choose_filter(p, c, err));
   CALVE_TRY(choose_snapshot(p, c, err));
   CALVE_TRY(choose_appends(p, c, err));
-  return calve_scan_open(&p->params, &p->scan, err);
+  CALVE_TRY(calve_scan_open(&p->params, &p->scan, err));
+  return p->notes.unused_count > 0 ? check_names(p, err) : CALVE_OK;
 }
 
 calve_status calve_plan_open(calve_table *table, const calve_plan_config *config, calve_plan **out,
@@ -321,6 +342,10 @@ calve_status calve_plan_explain(calve_plan *plan, bool json, calve_str *out, cal
   else
     calve_scan_explain_text(plan->scan, name, &text);
   return keep_text(&text, &plan->arena, out, err);
+}
+
+calve_str calve_plan_unused(const calve_plan *plan, size_t index) {
+  return index < plan->notes.unused_count ? plan->notes.unused[index] : (calve_str){NULL, 0};
 }
 
 static calve_status why_partition(calve_plan *plan, calve_str name, bool json, calve_buffer *text,

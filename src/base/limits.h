@@ -7,6 +7,7 @@
 
 #define CALVE_DEPTH_MAX 64                       /* nesting of types, JSON, expressions          */
 #define CALVE_JSON_DEPTH_MAX 200                 /* nesting of JSON text                         */
+#define CALVE_CONDITION_DEPTH_MAX 200            /* parentheses in an SQL condition              */
 #define CALVE_NAME_MAX 65535                     /* bytes of a column or field name              */
 #define CALVE_FIELDS_MAX 100000                  /* fields of one schema, nested included        */
 #define CALVE_SPECS_MAX 100000                   /* schemas, specs or sort orders of a table     */

@@ -56,6 +56,21 @@ static int open_plan(planner *p) {
   return cli_fail(&err, where, 0);
 }
 
+/* What people wrote and planning can't use, to those who don't ask for an explanation. */
+static void tell_unused(const planner *p) {
+  enum { SHOWN_MAX = 200 };
+  calve_str part;
+  for (size_t i = 0; (part = calve_plan_unused(p->plan, i)).data; i++) {
+    size_t size = part.size;
+    if (size > SHOWN_MAX) size = SHOWN_MAX;
+    while (size < part.size && size > 0 && ((unsigned char)part.data[size] & 0xc0) == 0x80) size--;
+    fputs("calve: warning: not used for planning: ", stderr);
+    for (size_t at = 0; at < size; at++)
+      fputc((unsigned char)part.data[at] < 0x20 ? ' ' : part.data[at], stderr);
+    fputs(size < part.size ? "...\n" : "\n", stderr);
+  }
+}
+
 /* ---- tasks -------------------------------------------------------------------------------- */
 
 /* Walks the plan to its end; with a printer each task is shown. */
@@ -112,6 +127,7 @@ static int print_explanation(planner *p) {
 
 static int run(planner *p) {
   const cli_options *o = p->options;
+  if (!o->explain && !o->quiet) tell_unused(p);
   if (o->why) return print_explanation(p);
   if (!o->count && !o->explain) return print_tasks(p);
   int code = walk(p, NULL);

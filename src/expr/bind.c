@@ -24,8 +24,11 @@ typedef struct binder {
  */
 
 static calve_status bind_column(binder *b, calve_term *term, calve_error *err) {
-  const calve_schema_node *node;
-  CALVE_TRY(calve_schema_resolve(b->schema, term->name, !b->options.case_insensitive, &node, err));
+  const calve_schema_node *node = NULL;
+  if (b->options.exact_first) node = calve_schema_find(b->schema, term->name);
+  if (!node)
+    CALVE_TRY(
+        calve_schema_resolve(b->schema, term->name, !b->options.case_insensitive, &node, err));
   term->node = node;
   term->name = node->full_name;
   term->field_id = node->field->id;
@@ -164,6 +167,22 @@ static calve_status bind_unary(binder *b, calve_predicate *p, const calve_predic
   return give_slot(b, p->op, &p->term, err);
 }
 
+/* SQL that engines read in their own ways, as a condition that lets in what any of them does; false
+ * when the literal is none of that. */
+static bool loosen(binder *b, calve_predicate *p, const calve_value *literal, calve_value *value) {
+  if (!p->sql || !b->options.loose) return false;
+  if (calve_expr__is_nan_text(literal, p->term.type)) {
+    p->op = CALVE_OP_TRUE;
+  } else if (calve_expr__day_of_moment(literal, p->term.type, value)) {
+    if (p->op == CALVE_OP_LT) p->op = CALVE_OP_LT_EQ;
+    if (p->op == CALVE_OP_NOT_EQ || p->op == CALVE_OP_NOT_IN) p->op = CALVE_OP_TRUE;
+  } else {
+    return false;
+  }
+  b->exact = false;
+  return true;
+}
+
 static calve_status bind_literal(binder *b, calve_predicate *p, const calve_predicate **out,
                                  calve_error *err) {
   char text[CALVE_TYPE_TEXT_MAX];
@@ -175,7 +194,14 @@ static calve_status bind_literal(binder *b, calve_predicate *p, const calve_pred
   calve_value *value = CALVE_NEW(b->arena, calve_value);
   if (!value) return calve_fail_oom(err);
   CALVE_TRY(calve_expr__convert(&p->literals[0], p->term.type, p->sql, b->arena, value, &fit, err));
-  if (fit == CALVE_FIT_NONE) return no_value(&p->term, &p->literals[0], err);
+  if (fit == CALVE_FIT_NONE) {
+    if (!loosen(b, p, &p->literals[0], value)) return no_value(&p->term, &p->literals[0], err);
+    fit = CALVE_FIT_EXACT;
+  }
+  if (p->op == CALVE_OP_TRUE) {
+    *out = &calve_predicate_true;
+    return CALVE_OK;
+  }
   p->literals = value;
   p->rounded = fit == CALVE_FIT_ROUNDED;
   if (fit != CALVE_FIT_EXACT && fit != CALVE_FIT_ROUNDED) return fold(b, p, fit, out, err);
@@ -192,7 +218,15 @@ static calve_status bind_set(binder *b, calve_predicate *p, const calve_predicat
     calve_expr_fit fit;
     CALVE_TRY(calve_expr__convert(&p->literals[i], p->term.type, p->sql, b->arena, &values[kept],
                                   &fit, err));
-    if (fit == CALVE_FIT_NONE) return no_value(&p->term, &p->literals[i], err);
+    if (fit == CALVE_FIT_NONE) {
+      if (!loosen(b, p, &p->literals[i], &values[kept]))
+        return no_value(&p->term, &p->literals[i], err);
+      fit = CALVE_FIT_EXACT;
+    }
+    if (p->op == CALVE_OP_TRUE) {
+      *out = &calve_predicate_true;
+      return CALVE_OK;
+    }
     if (fit != CALVE_FIT_EXACT && fit != CALVE_FIT_ROUNDED) continue;
     if (fit == CALVE_FIT_ROUNDED) p->rounded = true;
     kept++;

@@ -26,6 +26,9 @@ typedef struct calve_bound {
 
 typedef struct calve_bind_options {
   bool case_insensitive; /* names; two columns that fit are an error                            */
+  bool exact_first; /* with it: a name that is written as the column's is means that one        */
+  bool loose; /* SQL that engines read in their own ways lets in what any of them does, and is not
+                 exact, instead of an error: a date compared with '2026-03-01 12:00:00', NaN     */
   bool lenient; /* a literal that has no value of the column's type makes its condition true
                    instead of an error (for a WHERE that an engine checks anyway)          */
 } calve_bind_options;

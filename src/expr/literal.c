@@ -134,6 +134,23 @@ static calve_expr_fit from_double(double v, const calve_type *type, calve_value 
   }
 }
 
+/* SQL casts the column: its values are exact up to `exact`, and beyond stay on their side of all
+ * literals up to there. */
+static calve_expr_fit double_to_integer(double v, double exact, const calve_type *type,
+                                        calve_value *out) {
+  double top = type->id == CALVE_INT ? 0x1p31 : 0x1p63;
+  if (v > top) return CALVE_FIT_ABOVE_MAX;
+  if (v < -top) return CALVE_FIT_BELOW_MIN;
+  if (isnan(v) || v > exact || v < -exact) return CALVE_FIT_NONE;
+  if (type->id == CALVE_INT && v > (double)INT32_MAX) return CALVE_FIT_ABOVE_MAX;
+  double below = floor(v);
+  if (type->id == CALVE_INT)
+    out->i32 = (int32_t)below;
+  else
+    out->i64 = (int64_t)below;
+  return below == v ? CALVE_FIT_EXACT : CALVE_FIT_BETWEEN;
+}
+
 static calve_expr_fit from_decimal(calve_int128 v, int scale, const calve_type *type,
                                    calve_value *out) {
   char text[CALVE_DECIMAL_TEXT_MAX];
@@ -306,6 +323,7 @@ static calve_expr_fit from_text(calve_str text, const calve_type *type, bool sql
 
 static calve_expr_fit convert(const calve_value *l, const calve_type *type, bool sql,
                               calve_value *out) {
+  bool whole = type->id == CALVE_INT || type->id == CALVE_LONG;
   switch (l->type) {
     case CALVE_BOOLEAN:
       out->b = l->b;
@@ -315,9 +333,11 @@ static calve_expr_fit convert(const calve_value *l, const calve_type *type, bool
     case CALVE_LONG:
       return from_integer(l->i64, true, type, out);
     case CALVE_FLOAT:
-      return from_double((double)l->f32, type, out);
+      return whole && sql ? double_to_integer((double)l->f32, 0x1p24, type, out)
+                          : from_double((double)l->f32, type, out);
     case CALVE_DOUBLE:
-      return from_double(l->f64, type, out);
+      return whole && sql ? double_to_integer(l->f64, 0x1p53, type, out)
+                          : from_double(l->f64, type, out);
     case CALVE_DECIMAL:
       return from_decimal(l->i128, l->scale, type, out);
     case CALVE_DATE:
@@ -363,4 +383,23 @@ calve_status calve_expr__convert(const calve_value *literal, const calve_type *t
   if (text && sql && *fit != CALVE_FIT_EXACT && *fit != CALVE_FIT_ROUNDED) *fit = CALVE_FIT_NONE;
   *out = v;
   return CALVE_OK;
+}
+
+bool calve_expr__day_of_moment(const calve_value *literal, const calve_type *type,
+                               calve_value *out) {
+  int64_t ns;
+  bool has_offset;
+  if (literal->type != CALVE_STRING || type->id != CALVE_DATE) return false;
+  calve_str text = calve_str_trim(literal->bytes);
+  if (!calve_timestamp_parse(text, true, &ns, &has_offset) || has_offset) return false;
+  *out = calve_value_null(CALVE_DATE);
+  out->is_null = false;
+  out->i32 = (int32_t)calve_floor_div(ns, CALVE_NS_PER_DAY);
+  return true;
+}
+
+bool calve_expr__is_nan_text(const calve_value *literal, const calve_type *type) {
+  bool floats = type->id == CALVE_FLOAT || type->id == CALVE_DOUBLE;
+  return floats && literal->type == CALVE_STRING &&
+         calve_str_equal_nocase(calve_str_trim(literal->bytes), CALVE_STR("nan"));
 }

@@ -23,4 +23,10 @@ CALVE_MUST_USE calve_status calve_expr__convert(const calve_value *literal, cons
                                                 bool sql, calve_arena *arena, calve_value *out,
                                                 calve_expr_fit *fit, calve_error *err);
 
+/* What engines make of a text that the column's type has no value for, each in its way: the day of
+ * '2026-03-01 12:00:00' where a date is wanted; NaN, which some order and some don't. */
+bool calve_expr__day_of_moment(const calve_value *literal, const calve_type *type,
+                               calve_value *out);
+bool calve_expr__is_nan_text(const calve_value *literal, const calve_type *type);
+
 #endif

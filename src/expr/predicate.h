@@ -118,7 +118,7 @@ bool calve_predicate_equal(const calve_predicate *a, const calve_predicate *b);
 void calve_predicate_print(const calve_predicate *p, calve_buffer *out);
 /* All of it, in SQL that means the same: what holds for null says so, "c <> 5 OR c IS NULL". A
  * bound predicate on columns is read back by calve_predicate_parse. Transforms are Iceberg's
- * functions, with the values that the parser takes: "days(ts) = '2026-03-01'", "bucket(16, id) = 3". */
+ * functions, with values that the parser takes: "days(ts) = '2026-03-01'", "bucket(16, id) = 3". */
 void calve_predicate_print_sql(const calve_predicate *p, calve_buffer *out);
 
 #endif

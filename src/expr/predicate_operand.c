@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text.h"
 #include "expr/predicate_parser.h"
+#include "expr/sql_arithmetic.h"
 
 static const calve_expr_item opaque = {.kind = CALVE_ITEM_OPAQUE};
 
@@ -141,19 +142,22 @@ static calve_status parse_case(calve_expr_parser *p, calve_error *err) {
 }
 
 /* INTERVAL '1 day', INTERVAL 1 DAY, INTERVAL (n) DAY */
-static calve_status parse_interval(calve_expr_parser *p, calve_error *err) {
+static calve_status parse_interval(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
   static const char *const not_units[] = {"and",     "or", "not",  "in",   "is",   "like",
                                           "between", "as", "then", "when", "else", "end"};
-  if (calve_expr__at_sign(p, "(")) {
-    CALVE_TRY(calve_expr__next(p, err));
-    CALVE_TRY(calve_expr__skip_balanced(p, err));
-  } else {
+  bool known = !calve_expr__at_sign(p, "(");
+  calve_str number = p->lexer.token.text, unit = {"", 0};
+  CALVE_TRY(calve_expr__next(p, err));
+  if (!known) CALVE_TRY(calve_expr__skip_balanced(p, err));
+  bool has_unit = p->lexer.token.kind == CALVE_EXPR_TOKEN_WORD;
+  for (size_t i = 0; i < sizeof not_units / sizeof *not_units; i++)
+    if (calve_expr__at_word(p, not_units[i])) has_unit = false;
+  if (has_unit) {
+    unit = p->lexer.token.text;
     CALVE_TRY(calve_expr__next(p, err));
   }
-  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_WORD) return CALVE_OK;
-  for (size_t i = 0; i < sizeof not_units / sizeof *not_units; i++)
-    if (calve_expr__at_word(p, not_units[i])) return CALVE_OK;
-  return calve_expr__next(p, err);
+  if (known) *out = calve_expr__item_interval(number, unit);
+  return CALVE_OK;
 }
 
 /* EXTRACT(year FROM c) */
@@ -215,6 +219,17 @@ static calve_status parse_call(calve_expr_parser *p, calve_str name, calve_expr_
   return status;
 }
 
+/* Functions that SQL calls without parentheses. */
+static bool is_special(calve_str name) {
+  static const char *const names[] = {"current_date",   "current_time",   "current_timestamp",
+                                      "localtime",      "localtimestamp", "current_user",
+                                      "session_user",   "user",           "current_role",
+                                      "current_schema", "current_catalog"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (calve_str_equal_nocase(name, calve_str_of(names[i]))) return true;
+  return false;
+}
+
 /* A column, dotted, or a call. `first` was read; the lexer stands behind it. */
 static calve_status parse_name(calve_expr_parser *p, calve_str first, calve_expr_item *out,
                                calve_error *err) {
@@ -238,7 +253,8 @@ static calve_status parse_name(calve_expr_parser *p, calve_str first, calve_expr
   }
   if (calve_expr__at_sign(p, "(")) return parse_call(p, last, out, err);
   *out = (calve_expr_item){.kind = CALVE_ITEM_TERM, .term = calve_term_column(whole)};
-  return CALVE_OK;
+  if (!is_special(whole)) calve_buffer_put(&p->columns, &whole, sizeof whole);
+  return calve_buffer_check(&p->columns, err);
 }
 
 static bool is_reserved(calve_str word) {
@@ -263,7 +279,7 @@ static calve_status parse_word(calve_expr_parser *p, calve_expr_item *out, calve
   if (calve_str_equal_nocase(word, CALVE_STR("interval")) &&
       (kind == CALVE_EXPR_TOKEN_STRING || kind == CALVE_EXPR_TOKEN_NUMBER ||
        calve_expr__at_sign(p, "(")))
-    return parse_interval(p, err);
+    return parse_interval(p, out, err);
   if (calve_str_equal_nocase(word, CALVE_STR("true")))
     *out = boolean_item(true);
   else if (calve_str_equal_nocase(word, CALVE_STR("false")))
@@ -375,6 +391,8 @@ static void negate_number(calve_expr_item *item) {
     v->i128 = -v->i128;
   else if (literal && v->type == CALVE_DOUBLE)
     v->f64 = -v->f64;
+  else if (literal && v->type == CALVE_FLOAT)
+    v->f32 = -v->f32;
   else if (item->kind != CALVE_ITEM_NULL)
     *item = opaque;
 }
@@ -390,18 +408,48 @@ static calve_status parse_unary(calve_expr_parser *p, calve_expr_item *out, calv
   return CALVE_OK;
 }
 
+/* The first of the signs that the lexer stands at; NULL: none. */
+static const char *at_one_of(const calve_expr_parser *p, const char *const *signs, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (calve_expr__at_sign(p, signs[i])) return signs[i];
+  return NULL;
+}
+
+typedef calve_status operand_function(calve_expr_parser *p, calve_expr_item *out, calve_error *err);
+
+/* Operators of one rank, from left to right. */
+static calve_status parse_rank(calve_expr_parser *p, operand_function *higher,
+                               const char *const *signs, size_t count, calve_expr_item *out,
+                               calve_error *err) {
+  const char *sign;
+  CALVE_TRY(higher(p, out, err));
+  while ((sign = at_one_of(p, signs, count))) {
+    calve_expr_item left = *out, right;
+    if (sign[0] == '-' && sign[1] == '>') p->has_lambda = true;
+    CALVE_TRY(calve_expr__next(p, err));
+    CALVE_TRY(higher(p, &right, err));
+    *out = calve_expr__item_arithmetic(&left, calve_str_of(sign), &right);
+  }
+  return CALVE_OK;
+}
+
+static calve_status parse_power(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
+  static const char *const signs[] = {"^", "**"};
+  return parse_rank(p, parse_unary, signs, 2, out, err);
+}
+
+static calve_status parse_product(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
+  static const char *const signs[] = {"*", "/", "//", "%"};
+  return parse_rank(p, parse_power, signs, 4, out, err);
+}
+
+static calve_status parse_sum(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
+  static const char *const signs[] = {"+", "-"};
+  return parse_rank(p, parse_product, signs, 2, out, err);
+}
+
 calve_status calve_expr__parse_operand(calve_expr_parser *p, calve_expr_item *out,
                                        calve_error *err) {
-  static const char *const arithmetic[] = {"+",  "-", "*", "/", "//", "%", "||",
-                                           "->", "&", "|", "^", "**", "#", "@"};
-  CALVE_TRY(parse_unary(p, out, err));
-  for (;;) {
-    size_t i = 0, count = sizeof arithmetic / sizeof *arithmetic;
-    while (i < count && !calve_expr__at_sign(p, arithmetic[i])) i++;
-    if (i == count) return CALVE_OK;
-    calve_expr_item ignored;
-    CALVE_TRY(calve_expr__next(p, err));
-    CALVE_TRY(parse_unary(p, &ignored, err));
-    *out = opaque;
-  }
+  static const char *const signs[] = {"||", "->", "&", "|", "#", "@"};
+  return parse_rank(p, parse_sum, signs, 6, out, err);
 }

@@ -14,6 +14,9 @@ typedef struct calve_expr_parser {
   calve_expr_lexer lexer;
   calve_arena *arena;
   int depth;
+  size_t end; /* in the text, of the last token that was passed                                 */
+  calve_buffer columns, unused; /* calve_str: see calve_predicate_notes                         */
+  bool has_lambda; /* x -> …: some of the names are no columns                                  */
 } calve_expr_parser;
 
 /* "expected … at character 7, found …" */

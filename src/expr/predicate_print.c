@@ -157,7 +157,8 @@ static void print_unit(const calve_term *term, const calve_value *v, calve_buffe
   calve_buffer_free(&text);
 }
 
-static void print_literal(const calve_term *term, const calve_value *v, calve_buffer *out) {
+static void print_literal(const printer *to, const calve_term *term, const calve_value *v) {
+  calve_buffer *out = to->out;
   bool partition = term->partition && !term->has_transform && term->column_type;
   if (v->type == CALVE_STRING) {
     print_quoted(v->bytes, '\'', out);
@@ -167,7 +168,7 @@ static void print_literal(const calve_term *term, const calve_value *v, calve_bu
     calve_transform_print_value(&term->partition->transform, term->column_type, v, out);
   } else if (calve_expr__is_unit(term)) {
     print_unit(term, v, out);
-  } else if (v->type == CALVE_FLOAT || v->type == CALVE_DOUBLE) {
+  } else if (!to->for_people && (v->type == CALVE_FLOAT || v->type == CALVE_DOUBLE)) {
     print_real(v, out);
   } else if (v->type == CALVE_UUID || (v->type >= CALVE_DATE && v->type <= CALVE_TIMESTAMPTZ_NS)) {
     print_moment(v, out);
@@ -185,7 +186,7 @@ static void print_list(const printer *to, const calve_predicate *p, bool in) {
   calve_buffer_puts(out, in ? " IN (" : " NOT IN (");
   for (size_t i = 0; i < most; i++) {
     if (i > 0) calve_buffer_puts(out, ", ");
-    print_literal(&p->term, &p->literals[i], out);
+    print_literal(to, &p->term, &p->literals[i]);
   }
   if (most < p->count) calve_buffer_printf(out, ", ... %zu more", p->count - most);
   calve_buffer_putc(out, ')');
@@ -244,7 +245,7 @@ static void print_comparison(const printer *to, const calve_predicate *p) {
     print_list(to, p, p->op == CALVE_OP_IN);
   } else {
     calve_buffer_puts(out, signs[p->op]);
-    print_literal(&p->term, &p->literals[0], out);
+    print_literal(to, &p->term, &p->literals[0]);
   }
 }
 

@@ -35,6 +35,7 @@ bool calve_expr__at_word(const calve_expr_parser *p, const char *word) {
 }
 
 calve_status calve_expr__next(calve_expr_parser *p, calve_error *err) {
+  p->end = p->lexer.at;
   return calve_expr__lex(&p->lexer, err);
 }
 
@@ -241,7 +242,59 @@ static calve_status parse_word_condition(calve_expr_parser *p, calve_expr_item *
   return CALVE_OK;
 }
 
+/* ---- parts that can't be used ------------------------------------------------------------------
+ */
+
+static bool has_unknown(const calve_predicate *p) {
+  bool found = p->op == CALVE_OP_SQL_UNKNOWN;
+  bool inner = p->op == CALVE_OP_AND || p->op == CALVE_OP_OR || p->op == CALVE_OP_NOT;
+  for (size_t i = 0; inner && i < p->count && !found; i++) found = has_unknown(p->children[i]);
+  return found;
+}
+
+/* Where a part of the text starts, and what was noted before it. */
+typedef struct part_start {
+  size_t at, noted;
+} part_start;
+
+static part_start start_part(const calve_expr_parser *p) {
+  return (part_start){.at = p->lexer.token.offset, .noted = p->unused.size};
+}
+
+/* Whether `whole` is nothing but the part, in parentheses. */
+static bool only_wraps(calve_str whole, calve_str part) {
+  while (whole.size > part.size && whole.data[0] == '(' && whole.data[whole.size - 1] == ')') {
+    whole = calve_str_trim((calve_str){whole.data + 1, whole.size - 2});
+    if (whole.data == part.data && whole.size == part.size) return true;
+  }
+  return false;
+}
+
+/* Notes the part that has been read, if it, or something in it that was not noted, is lost. */
+static calve_status end_part(calve_expr_parser *p, part_start start,
+                             const calve_predicate *condition, calve_error *err) {
+  calve_str text = {p->lexer.text.data + start.at, p->end - start.at};
+  bool one = p->unused.size == start.noted + sizeof text;
+  if (one && only_wraps(text, CALVE_ITEMS(&p->unused, calve_str)[start.noted / sizeof text]))
+    return CALVE_OK;
+  if (condition->op == CALVE_OP_SQL_UNKNOWN)
+    p->unused.size = start.noted; /* more than what was lost in it                               */
+  else if (p->unused.size > start.noted || !has_unknown(condition))
+    return CALVE_OK;
+  calve_buffer_put(&p->unused, &text, sizeof text);
+  return calve_buffer_check(&p->unused, err);
+}
+
+/* What was read since `start`, as a condition. */
+static calve_status as_condition(calve_expr_parser *p, part_start start,
+                                 const calve_expr_item *item, const calve_predicate **out,
+                                 calve_error *err) {
+  CALVE_TRY(calve_expr__item_condition(item, p->arena, out, err));
+  return item->kind == CALVE_ITEM_CONDITION ? CALVE_OK : end_part(p, start, *out, err);
+}
+
 static calve_status parse_compare(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
+  part_start start = start_part(p);
   CALVE_TRY(calve_expr__parse_operand(p, out, err));
   for (bool done = false; !done;) {
     if (p->lexer.token.kind == CALVE_EXPR_TOKEN_SIGN)
@@ -251,7 +304,7 @@ static calve_status parse_compare(calve_expr_parser *p, calve_expr_item *out, ca
     else
       done = true;
   }
-  return CALVE_OK;
+  return out->kind == CALVE_ITEM_CONDITION ? end_part(p, start, out->condition, err) : CALVE_OK;
 }
 
 /* ---- NOT, AND, OR ------------------------------------------------------------------------------
@@ -265,10 +318,11 @@ static calve_status parse_not(calve_expr_parser *p, calve_expr_item *out, calve_
     negate = !negate;
     any = true;
   }
+  part_start start = start_part(p);
   CALVE_TRY(parse_compare(p, out, err));
   if (!any) return CALVE_OK;
   const calve_predicate *condition;
-  CALVE_TRY(calve_expr__item_condition(out, p->arena, &condition, err));
+  CALVE_TRY(as_condition(p, start, out, &condition, err));
   return negated(p, negate, condition, out, err);
 }
 
@@ -277,13 +331,15 @@ typedef calve_status parse_function(calve_expr_parser *p, calve_expr_item *out, 
 /* One `part`, or several with the word between them; these are conditions then. */
 static calve_status parse_parts(calve_expr_parser *p, parse_function *part, const char *word,
                                 calve_buffer *list, calve_expr_item *out, calve_error *err) {
+  part_start start = start_part(p);
   CALVE_TRY(part(p, out, err));
   if (!calve_expr__at_word(p, word)) return CALVE_OK;
   for (bool more = true; more;) {
     const calve_predicate *condition;
-    CALVE_TRY(calve_expr__item_condition(out, p->arena, &condition, err));
+    CALVE_TRY(as_condition(p, start, out, &condition, err));
     calve_buffer_put(list, &condition, sizeof condition);
     CALVE_TRY(calve_expr__take_word(p, word, &more, err));
+    start = start_part(p);
     if (more) CALVE_TRY(part(p, out, err));
   }
   CALVE_TRY(calve_buffer_check(list, err));
@@ -305,10 +361,10 @@ static calve_status parse_and(calve_expr_parser *p, calve_expr_item *out, calve_
 }
 
 calve_status calve_expr__parse_item(calve_expr_parser *p, calve_expr_item *out, calve_error *err) {
-  if (p->depth >= CALVE_DEPTH_MAX)
+  if (p->depth >= CALVE_CONDITION_DEPTH_MAX)
     return calve_fail_at(err, CALVE_EINVAL, "condition", (int64_t)p->lexer.token.offset,
-                         "parentheses are nested deeper than %d at character %zu", CALVE_DEPTH_MAX,
-                         p->lexer.token.offset + 1);
+                         "parentheses are nested deeper than %d at character %zu",
+                         CALVE_CONDITION_DEPTH_MAX, p->lexer.token.offset + 1);
   p->depth++;
   calve_buffer list;
   calve_buffer_init(&list, p->arena->allocator);
@@ -321,21 +377,61 @@ calve_status calve_expr__parse_item(calve_expr_parser *p, calve_expr_item *out, 
 /* ---- all --------------------------------------------------------------------------------------
  */
 
+static calve_status parse_all(calve_expr_parser *p, const calve_predicate **out, calve_error *err) {
+  calve_expr_item item;
+  CALVE_TRY(calve_expr__next(p, err));
+  part_start start = start_part(p);
+  CALVE_TRY(calve_expr__parse_item(p, &item, err));
+  CALVE_TRY(as_condition(p, start, &item, out, err));
+  if (calve_expr__at_sign(p, ";")) CALVE_TRY(calve_expr__next(p, err));
+  if (p->lexer.token.kind != CALVE_EXPR_TOKEN_END)
+    return calve_expr__unexpected(p, "AND, OR or the end of the condition", err);
+  return CALVE_OK;
+}
+
+static calve_status keep_list(const calve_buffer *list, calve_arena *arena, size_t *count,
+                              const calve_str **out, calve_error *err) {
+  calve_str *copy = CALVE_NEW_ARRAY(arena, calve_str, CALVE_COUNT(list, calve_str));
+  if (!copy) return calve_fail_oom(err);
+  *count = CALVE_COUNT(list, calve_str);
+  for (size_t i = 0; i < *count; i++) copy[i] = CALVE_ITEMS(list, calve_str)[i];
+  *out = copy;
+  return CALVE_OK;
+}
+
+static calve_status parse_text(calve_str text, calve_arena *arena, const calve_predicate **out,
+                               calve_predicate_notes *notes, calve_error *err) {
+  calve_expr_parser p = {.lexer = {.text = text, .arena = arena}, .arena = arena};
+  calve_buffer_init(&p.columns, arena->allocator);
+  calve_buffer_init(&p.unused, arena->allocator);
+  const calve_predicate *sql;
+  calve_status status = parse_all(&p, &sql, err);
+  if (p.has_lambda) calve_buffer_clear(&p.columns);
+  if (status == CALVE_OK && notes) {
+    status = keep_list(&p.columns, arena, &notes->column_count, &notes->columns, err);
+    if (status == CALVE_OK)
+      status = keep_list(&p.unused, arena, &notes->unused_count, &notes->unused, err);
+  }
+  calve_buffer_free(&p.columns);
+  calve_buffer_free(&p.unused);
+  if (status == CALVE_OK) *out = sql;
+  return status;
+}
+
 calve_status calve_predicate_parse_sql(calve_str text, calve_arena *arena,
                                        const calve_predicate **out, calve_error *err) {
-  calve_expr_parser p = {.lexer = {.text = text, .arena = arena}, .arena = arena};
-  calve_expr_item item;
-  CALVE_TRY(calve_expr__next(&p, err));
-  CALVE_TRY(calve_expr__parse_item(&p, &item, err));
-  if (calve_expr__at_sign(&p, ";")) CALVE_TRY(calve_expr__next(&p, err));
-  if (p.lexer.token.kind != CALVE_EXPR_TOKEN_END)
-    return calve_expr__unexpected(&p, "AND, OR or the end of the condition", err);
-  return calve_expr__item_condition(&item, arena, out, err);
+  return parse_text(text, arena, out, NULL, err);
+}
+
+calve_status calve_predicate_parse_noted(calve_str text, calve_arena *arena,
+                                         const calve_predicate **out, bool *exact,
+                                         calve_predicate_notes *notes, calve_error *err) {
+  const calve_predicate *sql;
+  CALVE_TRY(parse_text(text, arena, &sql, notes, err));
+  return calve_predicate_two_valued(sql, arena, out, exact, err);
 }
 
 calve_status calve_predicate_parse(calve_str text, calve_arena *arena, const calve_predicate **out,
                                    bool *exact, calve_error *err) {
-  const calve_predicate *sql;
-  CALVE_TRY(calve_predicate_parse_sql(text, arena, &sql, err));
-  return calve_predicate_two_valued(sql, arena, out, exact, err);
+  return calve_predicate_parse_noted(text, arena, out, exact, NULL, err);
 }

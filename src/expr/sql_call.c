@@ -203,6 +203,8 @@ calve_status calve_expr__item_cast(const calve_expr_item *item, calve_str type_t
 calve_expr_item calve_expr__item_number(calve_str text) {
   calve_expr_item item = {.kind = CALVE_ITEM_LITERAL};
   int scale;
+  for (size_t i = 0; i < text.size; i++)
+    if (text.data[i] == 'e' || text.data[i] == 'E') item.has_exponent = true;
   item.literal.type = CALVE_LONG;
   if (calve_str_to_i64(text, &item.literal.i64)) return item;
   item.literal.type = CALVE_DECIMAL;

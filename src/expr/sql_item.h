@@ -13,6 +13,7 @@ typedef enum calve_expr_item_kind {
   CALVE_ITEM_CONDITION, /* true, false or null                                                   */
   CALVE_ITEM_LITERAL,
   CALVE_ITEM_NULL, /* the literal                                                               */
+  CALVE_ITEM_INTERVAL,
   CALVE_ITEM_TERM, /* a column, or bucket(), truncate(), years() … of one                       */
   CALVE_ITEM_FLOOR, /* date_trunc(unit, column): a timestamp; term.transform is the unit's       */
   CALVE_ITEM_YEAR   /* year(column): the number of the year                                      */
@@ -22,6 +23,10 @@ typedef struct calve_expr_item {
   calve_expr_item_kind kind;
   const calve_predicate *condition;
   calve_value literal;
+  bool has_exponent; /* a number that was written so: 1e3 is a double to engines                */
+  struct {
+    int64_t months, days, us;
+  } interval;
   calve_term term;
 } calve_expr_item;
 

@@ -58,6 +58,18 @@ static void put_counts(calve_buffer *out, const calve_scan_spec_report *r) {
   calve_buffer_putc(out, '\n');
 }
 
+/* One line each, whatever lines they were written in. */
+static void put_unused(const calve_scan_report *r, calve_buffer *out) {
+  for (size_t i = 0; i < r->unused_count; i++) {
+    calve_buffer_puts(out, "  not used for planning: ");
+    for (size_t at = 0; at < r->unused[i].size; at++) {
+      char c = r->unused[i].data[at];
+      calve_buffer_putc(out, (unsigned char)c < 0x20 ? ' ' : c);
+    }
+    calve_buffer_putc(out, '\n');
+  }
+}
+
 void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out) {
   const calve_scan_report *report = calve_scan_get_report(scan);
   const calve_snapshot *s = calve_scan_snapshot(scan);
@@ -74,8 +86,9 @@ void calve_scan_explain_text(calve_scan *scan, calve_str name, calve_buffer *out
                         report->snapshots_appending, report->snapshots_between);
   calve_buffer_puts(out, "  filter: ");
   calve_predicate_print(calve_scan_filter(scan)->root, out);
-  calve_buffer_puts(out, report->nothing_matches ? "\n  no row can meet it: nothing is opened\n"
-                                                 : "\n");
+  calve_buffer_puts(out,
+                    report->nothing_matches ? "\n  no row can meet it: nothing is opened\n" : "\n");
+  put_unused(report, out);
   for (size_t i = 0; i < report->spec_count; i++) {
     if (report->specs[i].manifests_total == 0) continue;
     put_spec_name(out, &report->specs[i]);
@@ -148,6 +161,10 @@ void calve_scan_explain_json(calve_scan *scan, calve_str name, calve_buffer *out
     calve_json_write_null(&w);
   write_number(&w, "schema-id", calve_scan_schema(scan)->schema_id);
   write_predicate(&w, "filter", calve_scan_filter(scan)->root);
+  calve_json_write_key(&w, "not-used-for-planning");
+  calve_json_write_begin(&w, '[');
+  for (size_t i = 0; i < report->unused_count; i++) calve_json_write_str(&w, report->unused[i]);
+  calve_json_write_end(&w, ']');
   if (report->snapshots_between > 0) {
     write_number(&w, "commits", report->snapshots_between);
     write_number(&w, "appending-commits", report->snapshots_appending);

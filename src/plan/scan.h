@@ -37,6 +37,8 @@ typedef struct calve_scan_params {
   int64_t from_snapshot_id;      /* may have been expired                                       */
   const calve_predicate *filter; /* unbound; NULL: all rows                                     */
   bool filter_is_partial; /* rows must meet more than it says: no file is said to match wholly  */
+  const calve_str *unused; /* parts of its text that it does not say, for the report          */
+  size_t unused_count;
   calve_bind_options bind;
   uint32_t columns;          /* calve_manifest_columns that tasks shall carry                   */
   const int32_t *metric_ids; /* sorted; metrics of these fields only; NULL: of all              */
@@ -116,6 +118,8 @@ typedef struct calve_scan_report {
                                                      appends                                    */
   bool ended_by_limit; /* manifests behind it were not opened                                   */
   bool nothing_matches; /* no row can meet the filter: not even the manifest list was read      */
+  const calve_str *unused; /* as in the params                                                  */
+  size_t unused_count;
   int64_t delete_manifests_total, delete_manifests_opened;
   int64_t delete_files_total, delete_files_kept;
 } calve_scan_report;

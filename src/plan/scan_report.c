@@ -97,6 +97,8 @@ const calve_scan_report *calve_scan_get_report(calve_scan *scan) {
   r->specs = scan->spec_reports;
   r->spec_count = scan->spec_reports ? known_count + has_unknown : 0;
   r->nothing_matches = scan->judge.matches_none;
+  r->unused = scan->params.unused;
+  r->unused_count = scan->params.unused_count;
   r->all = (calve_scan_spec_report){.spec_id = -1, .projected = scan->judge.bound->root};
   for (size_t i = 0; i < r->spec_count; i++) add(&r->all, &scan->spec_reports[i]);
   return r;

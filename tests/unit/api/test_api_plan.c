@@ -193,6 +193,30 @@ static void test_statistics_counts_and_reasons(void **state) {
   close_fixture(&f);
 }
 
+static void test_what_is_not_used_is_told(void **state) {
+  (void)state;
+  fixture f;
+  open_fixture(&f);
+  calve_plan_config config = {.struct_size = sizeof config,
+                              .where = "ID = 12 AND (foo(id) = 1 OR ts > now())"};
+  calve_plan *plan;
+  calve_str text;
+  assert_ok(calve_plan_open(f.table, &config, &plan, &f.err), &f.err);
+  assert_int_equal(calve_plan_unused(plan, 0).size, strlen("foo(id) = 1"));
+  assert_memory_equal(calve_plan_unused(plan, 1).data, "ts > now()", strlen("ts > now()"));
+  assert_null(calve_plan_unused(plan, 2).data);
+  assert_ok(calve_plan_explain(plan, false, &text, &f.err), &f.err);
+  assert_non_null(strstr(text.data, "filter: id = 12\n  not used for planning: foo(id) = 1\n"));
+  assert_ok(calve_plan_explain(plan, true, &text, &f.err), &f.err);
+  assert_non_null(strstr(text.data, "\"not-used-for-planning\": [\n    \"foo(id) = 1\""));
+  calve_plan_free(plan);
+  /* a column that is named only there must exist all the same */
+  config.where = "foo(idd) = 1";
+  assert_fails(calve_plan_open(f.table, &config, &plan, &f.err), CALVE_ENOTFOUND, &f.err);
+  assert_message(&f.err, "did you mean 'id'");
+  close_fixture(&f);
+}
+
 static void test_states_of_the_past(void **state) {
   (void)state;
   fixture f;
@@ -455,6 +479,7 @@ int main(void) {
       cmocka_unit_test(test_plans_of_both_generations),
       cmocka_unit_test(test_statistics_counts_and_reasons),
       cmocka_unit_test(test_states_of_the_past),
+      cmocka_unit_test(test_what_is_not_used_is_told),
       cmocka_unit_test(test_appends_between_snapshots),
       cmocka_unit_test(test_limit_ends_the_plan),
       cmocka_unit_test(test_groups_of_about_equal_work),
