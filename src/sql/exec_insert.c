@@ -318,7 +318,12 @@ calve_status calve_exec_insert(calve_exec *x, calve_error *err) {
   if (engine) return insert_into_engine(x, err);
   CALVE_TRY(calve_exec_load(x, &x->statement->name, &table, err));
   insert.table = table;
-  calve_status status = calve_exec_rewrite_query(x, x->statement->query, &insert.query, err);
+  calve_str query = x->statement->query;
+  calve_status status =
+      calve_insert_fill_defaults(x, calve_table_metadata(table)->schema, &query, err);
+  if (status == CALVE_OK) status = calve_exec_rewrite_query(x, query, &insert.query, err);
+  if (status != CALVE_OK && err && query.data != x->statement->query.data)
+    err->byte_offset = -1; /* of a text that nobody has seen */
   if (status == CALVE_OK) status = calve_insert_run(x, &insert, err);
   calve_table_close(table);
   return status;

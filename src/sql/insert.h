@@ -22,6 +22,11 @@ typedef struct calve_insert {
 CALVE_MUST_USE calve_status calve_insert_run(calve_exec *x, const calve_insert *insert,
                                              calve_error *err);
 
+/* The statement's query; where it is VALUES, with the columns' write defaults (NULL where there is
+ * none) for the word DEFAULT. */
+CALVE_MUST_USE calve_status calve_insert_fill_defaults(calve_exec *x, const calve_schema *schema,
+                                                       calve_str *out, calve_error *err);
+
 /* The columns of a query as a schema with provisional ids. */
 CALVE_MUST_USE calve_status calve_exec_query_schema(calve_exec *x, calve_str query,
                                                     const calve_schema **out, calve_error *err);

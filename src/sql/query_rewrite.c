@@ -496,34 +496,6 @@ static calve_status assemble(rewrite *r, calve_str *out, calve_error *err) {
 
 /* ---- statements that the engine does not serialize ---------------------------------------- */
 
-/* What to do instead, for statements that people will try; *offset is moved from the table's name
- * to the verb where that is what is not known. */
-static const char *advice(calve_str text, calve_arena *arena, size_t *offset) {
-  enum { VERB_COUNT = 4 };
-  static const struct {
-    const char *word, *advice;
-  } known[] = {{"DELETE", "DELETE is not known to this version"},
-               {"UPDATE", "UPDATE is not known to this version"},
-               {"MERGE", "MERGE is not known to this version"},
-               {"TRUNCATE",
-                "TRUNCATE is not known to this version; INSERT OVERWRITE with a query "
-                "that gives no rows empties a table"},
-               {"COPY",
-                "COPY reads and writes files of the engine; INSERT INTO … SELECT * FROM "
-                "'file' adds a file's rows"},
-               {"CREATE", "views and macros can't name tables of the catalog"},
-               {"EXPLAIN", "EXPLAIN tells about queries"}};
-  calve_token *t;
-  size_t count;
-  if (calve_sql_lex(text, arena, &t, &count, NULL) == CALVE_OK)
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-      if (!calve_token_is(&t[0], known[i].word)) continue;
-      if (i < VERB_COUNT) *offset = t[0].offset;
-      return known[i].advice;
-    }
-  return "the statement can't name tables of the catalog";
-}
-
 static calve_status rewrite_word(rewrite *r, const calve_word_name *word, bool is_query,
                                  calve_error *err) {
   calve_relation_request request = {0};
@@ -534,7 +506,7 @@ static calve_status rewrite_word(rewrite *r, const calve_word_name *word, bool i
     calve_table_close(table);
     if (!table) return CALVE_OK;
     size_t offset = word->name.offset;
-    const char *text = advice(r->text, r->x->arena, &offset);
+    const char *text = calve_words_advice(r->text, r->x->arena, &offset);
     return calve_fail_at(err, CALVE_EUNSUPPORTED, "SQL", (int64_t)offset, "%s", text);
   }
   const calve_table_use use = {.table = word->name.parts[word->name.part_count - 1],

@@ -199,3 +199,31 @@ calve_status calve_words_copy_query(calve_str text, calve_arena *arena, calve_st
   return calve_arena_printf(arena, out, err, "COPY (FROM %.*s)%.*s", (int)(end - name),
                             text.data + name, (int)(text.size - end), text.data + end);
 }
+
+/* ---- statements that are not known ---- */
+
+const char *calve_words_advice(calve_str text, calve_arena *arena, size_t *offset) {
+  enum { VERB_COUNT = 4 };
+  static const struct {
+    const char *word, *advice;
+  } known[] = {{"DELETE", "DELETE is not known to this version"},
+               {"UPDATE", "UPDATE is not known to this version"},
+               {"MERGE", "MERGE is not known to this version"},
+               {"TRUNCATE",
+                "TRUNCATE is not known to this version; INSERT OVERWRITE with a query "
+                "that gives no rows empties a table"},
+               {"COPY",
+                "COPY reads and writes files of the engine; INSERT INTO … SELECT * FROM "
+                "'file' adds a file's rows"},
+               {"CREATE", "views and macros can't name tables of the catalog"},
+               {"EXPLAIN", "EXPLAIN tells about queries"}};
+  calve_token *t;
+  size_t count;
+  if (calve_sql_lex(text, arena, &t, &count, NULL) == CALVE_OK)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+      if (!calve_token_is(&t[0], known[i].word)) continue;
+      if (i < VERB_COUNT) *offset = t[0].offset;
+      return known[i].advice;
+    }
+  return "the statement can't name tables of the catalog";
+}

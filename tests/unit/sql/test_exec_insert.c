@@ -319,6 +319,21 @@ static void test_defaults_fill_what_is_not_given(void **state) {
   assert_rows(f, "SELECT a FROM db.t WHERE b = 'x' ORDER BY a", "1|2");
 }
 
+static void test_default_stands_for_a_value(void **state) {
+  sql_session *f = *state;
+  run(f, "CREATE TABLE db.t (a INT NOT NULL, p STRING, l ARRAY<INT>) PARTITIONED BY (p) "
+         "TBLPROPERTIES ('format-version' = '3')");
+  run(f, "ALTER TABLE db.t ADD COLUMN b INT DEFAULT 7");
+  run(f, "INSERT INTO db.t VALUES (1, DEFAULT, [1, 2], default), (2, 'DEFAULT', DEFAULT, 5)");
+  run(f, "INSERT INTO db.t (b, a) VALUES (DEFAULT, 3)");
+  run(f, "INSERT INTO db.t PARTITION (p = 'x') VALUES (4, DEFAULT, DEFAULT)");
+  assert_rows(f, "SELECT a::BIGINT, p, len(l), b::BIGINT FROM db.t ORDER BY a",
+              "1,NULL,2,7|2,DEFAULT,NULL,5|3,NULL,NULL,7|4,x,NULL,7");
+  refuse(f, "INSERT INTO db.t (a) VALUES (DEFAULT)", CALVE_EINVAL, "required");
+  refuse(f, "INSERT INTO db.t VALUES (1, DEFAULT)", CALVE_EINVAL, "2 columns");
+  refuse(f, "INSERT INTO db.t (a) VALUES (1 + DEFAULT)", CALVE_EINVAL, "DEFAULT");
+}
+
 int main(void) {
 #define SESSION_TEST(test) cmocka_unit_test_setup_teardown(test, setup_session, teardown_session)
   const struct CMUnitTest tests[] = {
@@ -339,6 +354,7 @@ int main(void) {
       SESSION_TEST(test_data_path_is_where_files_go),
       SESSION_TEST(test_all_format_versions_take_rows),
       SESSION_TEST(test_defaults_fill_what_is_not_given),
+      SESSION_TEST(test_default_stands_for_a_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
