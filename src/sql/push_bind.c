@@ -14,6 +14,14 @@ static calve_status number_node(calve_push__context *p, int64_t number, calve_js
   return calve_arena_printf(p->arena, &out->text, err, "%lld", (long long)number);
 }
 
+bool calve_push__has_class(const calve_json *node, const char *name) {
+  if (!node) return false;
+  if (calve_push__is(node, "class", name)) return true;
+  for (size_t i = 0; i < node->count; i++)
+    if (calve_push__has_class(&node->items[i], name)) return true;
+  return false;
+}
+
 void calve_push__unknown(calve_json *out) {
   static const calve_str keys[] = {{"class", 5}};
   static const calve_json items[] = {

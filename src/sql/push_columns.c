@@ -229,8 +229,8 @@ static calve_status put_star(calve_push__context *p, const calve_push__view *vie
   const calve_json *columns = calve_json_get(star, "columns");
   merging m = merging_of(calve_json_get(block->node, "from_table"), (calve_str){NULL, 0});
   size_t matches = 0;
-  out->stopped = (columns && columns->boolean) || calve_push__present(star, "expr") ||
-                 calve_push__present(star, "rename_list") ||
+  out->stopped = (columns && columns->boolean) || calve_push__has_class(star, "PARAMETER") ||
+                 calve_push__present(star, "expr") || calve_push__present(star, "rename_list") ||
                  calve_push__present(star, "qualified_exclude_list") ||
                  (m == MERGED_RIGHT && !relation.data);
   for (size_t i = 0; i < block->item_count && relation.data; i++)

@@ -162,6 +162,8 @@ CALVE_MUST_USE calve_status calve_push__make(calve_push__context *p, const char 
                                              calve_str type, const calve_json *children,
                                              size_t count, const calve_json **out,
                                              calve_error *err);
+/* Whether the node, or any in it, is of that class. */
+bool calve_push__has_class(const calve_json *node, const char *name);
 /* What says nothing. */
 void calve_push__unknown(calve_json *out);
 

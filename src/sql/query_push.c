@@ -10,14 +10,6 @@
 
 /* ---- what a SELECT lets through ------------------------------------------------------------- */
 
-static bool has_class(const calve_json *node, const char *name) {
-  if (!node) return false;
-  if (calve_push__is(node, "class", name)) return true;
-  for (size_t i = 0; i < node->count; i++)
-    if (has_class(&node->items[i], name)) return true;
-  return false;
-}
-
 /* Functions that make something else of each call: of fewer calls something else again. */
 static bool is_volatile(const calve_json *node) {
   static const char *const names[] = {"random",  "uuid",    "gen_random_uuid",
@@ -60,8 +52,9 @@ static bool lets_through(const calve_push__context *p, const calve_push__block *
   if (block->is_opaque || has_limit(node)) return false;
   if (block->left) return true;
   return groups_plainly(node) && !calve_push__present(node, "qualify") &&
-         !calve_push__present(node, "sample") && !has_class(list, "WINDOW") && !is_volatile(list) &&
-         !(p->options->has_macros && has_class(list, "FUNCTION"));
+         !calve_push__present(node, "sample") && !calve_push__has_class(list, "WINDOW") &&
+         !calve_push__has_class(list, "PARAMETER") && /* too deep to be looked into */
+         !is_volatile(list) && !(p->options->has_macros && calve_push__has_class(list, "FUNCTION"));
 }
 
 /* ---- from outside in ------------------------------------------------------------------------ */

@@ -59,8 +59,10 @@ static calve_status syntax_error(const calve_json *ast, calve_error *err) {
 /* Objects nested deeper than this are not looked into: no query that people write has tables there,
  * while a sum of hundreds of terms is as deep as it has terms. */
 #define DEPTH_LOOKED_INTO (CALVE_JSON_DEPTH_MAX - 20)
+#define UNKNOWN_NODE "{\"class\":\"PARAMETER\"}"
 
-/* Copies the text with {"class":"PARAMETER"}, of which nothing is known, for what lies too deep. */
+/* Copies the text with {"class":"PARAMETER"}, of which nothing is known, for what lies too deep, as
+ * an item of a list that does: an empty one would say that there is nothing. */
 static calve_status make_shallow(calve_str json, calve_buffer *out, calve_error *err) {
   static const calve_str table = {"\"BASE_TABLE\"", 12};
   int depth = 0;
@@ -78,7 +80,7 @@ static calve_status make_shallow(calve_str json, calve_buffer *out, calve_error 
     if (c == '"') quoted = !quoted;
     if (!quoted && (c == '{' || c == '[')) depth++;
     if (!deep && depth >= DEPTH_LOOKED_INTO)
-      calve_buffer_puts(out, c == '{' ? "{\"class\":\"PARAMETER\"}" : "[]");
+      calve_buffer_puts(out, c == '{' ? UNKNOWN_NODE : "[" UNKNOWN_NODE "]");
     else if (!deep)
       calve_buffer_putc(out, c);
     if (!quoted && (c == '}' || c == ']')) depth--;

@@ -330,6 +330,23 @@ static void test_an_expression_named_like_its_table(void **state) {
   assert_rows(f, "WITH a AS (SELECT * FROM a WHERE g = 2) SELECT id FROM a WHERE id = 3", "3");
 }
 
+/* What lies too deep to be looked into may be a window. */
+static void test_windows_however_deep(void **state) {
+  sql_session *f = *state;
+  make_tables(f);
+  for (int depth = 70; depth < 100; depth++) {
+    calve_buffer sql;
+    calve_buffer_init(&sql, NULL);
+    calve_buffer_puts(&sql, "SELECT n FROM (SELECT id, ");
+    for (int i = 0; i < depth; i++) calve_buffer_puts(&sql, "abs(");
+    calve_buffer_puts(&sql, "row_number() OVER (ORDER BY id)");
+    for (int i = 0; i < depth; i++) calve_buffer_putc(&sql, ')');
+    calve_buffer_puts(&sql, " AS n FROM db.a) WHERE id = 3");
+    assert_rows(f, calve_buffer_cstr(&sql), "3");
+    calve_buffer_free(&sql);
+  }
+}
+
 /* Twenty that each use the one before twice would make a million conditions. */
 static void test_conditions_that_double(void **state) {
   sql_session *f = *state;
@@ -359,6 +376,7 @@ int main(void) {
       SESSION_TEST(test_time_travel),
       SESSION_TEST(test_macros_keep_conditions_out),
       SESSION_TEST(test_an_expression_named_like_its_table),
+      SESSION_TEST(test_windows_however_deep),
       SESSION_TEST(test_conditions_that_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
