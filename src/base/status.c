@@ -52,16 +52,10 @@ static bool is_utf8_tail(char c) {
   return ((unsigned char)c & 0xC0U) == 0x80U;
 }
 
-/* A file name or a message from a file may hold terminal escapes, newlines, or bytes that are no
- * text: an error is one line of UTF-8, whatever the input was. */
-static void make_text(char *text) {
-  for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
-    uint32_t c;
-    n = calve_utf8_decode((calve_str){text, left}, &c);
-    if (n == 0) *text = '?';
-    else if (c < 0x20 || c == 0x7F) *text = ' ';
-    if (n == 0) n = 1;
-  }
+int calve_str_arg_bytes(calve_str s) {
+  int size = s.size > 200 ? 200 : (int)s.size;
+  for (int i = 0; i < 3 && s.size > 200 && is_utf8_tail(s.data[size]); i++) size--;
+  return size;
 }
 
 /* Ends text that did not fit with "..."; never in the middle of a code point. */
@@ -69,6 +63,24 @@ static void mark_cut(char *text, size_t size) {
   size_t end = size - 4;
   while (end > 0 && is_utf8_tail(text[end])) end--;
   memcpy(text + end, "...", 4);
+}
+
+/* A file name or a message from a file may hold terminal escapes, newlines, or bytes that are no
+ * text: an error is one line of UTF-8, whatever the input was. */
+static void put_line(char *out, size_t size, const char *text) {
+  size_t used = 0, n, taken;
+  char shown[CALVE_SHOWN_MAX];
+  for (calve_str rest = calve_str_of(text); rest.size > 0; rest.data += taken, rest.size -= taken) {
+    n = calve_text_show(rest, shown, &taken);
+    if (used + n >= size) {
+      out[used] = '\0';
+      mark_cut(out, used + 1);
+      return;
+    }
+    memcpy(out + used, shown, n);
+    used += n;
+  }
+  out[used] = '\0';
 }
 
 static void set_where(calve_error *err, const char *where) {
@@ -86,8 +98,7 @@ static void set_where(calve_error *err, const char *where) {
     memcpy(copy + head, "...", 3);
     memcpy(copy + head + 3, where + n - tail, tail + 1);
   }
-  make_text(copy);
-  memcpy(err->where, copy, strlen(copy) + 1);
+  put_line(err->where, sizeof err->where, copy);
 }
 
 /* Formats first and stores last: the arguments may point into err itself. */
@@ -97,8 +108,7 @@ static void set_message(calve_error *err, const char *fmt, va_list args) {
   int n = vsnprintf(text, sizeof text, fmt, args);
   if (n < 0) text[0] = '\0';
   if (n >= (int)sizeof text) mark_cut(text, sizeof text);
-  make_text(text);
-  memcpy(err->message, text, strlen(text) + 1);
+  put_line(err->message, sizeof err->message, text);
 }
 
 static void set_all(calve_error *err, calve_status code, int os_errno, const char *where,

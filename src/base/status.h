@@ -14,11 +14,14 @@
     if (try_status_ != CALVE_OK) return try_status_; \
   } while (0)
 
-/* printf pair for a calve_str: "%.*s", CALVE_STR_ARG(s). Long strings are cut at 200 bytes. */
-#define CALVE_STR_ARG(s) ((s).size > 200 ? 200 : (int)(s).size), ((s).data ? (s).data : "")
+/* printf pair for a calve_str in a message: "%.*s", CALVE_STR_ARG(s). Long strings are cut at 200
+ * bytes, not inside of a character. */
+#define CALVE_STR_ARG(s) calve_str_arg_bytes(s), ((s).data ? (s).data : "")
+int calve_str_arg_bytes(calve_str s);
 
-/* Fills err (may be NULL) and returns code. `where` may be NULL: nothing to name. Newlines and
- * other control bytes in the message become spaces; cut text ends in "...". */
+/* Fills err (may be NULL) and returns code. `where` may be NULL: nothing to name. Newlines,
+ * control characters and bytes that are no UTF-8 become escapes (base/text.h, calve_text_show); cut
+ * text ends in "...". */
 calve_status calve_fail(calve_error *err, calve_status code, const char *where, const char *fmt,
                         ...) CALVE_PRINTF(4, 5);
 

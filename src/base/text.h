@@ -33,5 +33,11 @@ size_t calve_utf8_prefix_bytes(calve_str s, size_t code_points);
 size_t calve_utf8_decode(calve_str s, uint32_t *code_point);
 /* Writes 1..4 bytes. code_point must be a scalar value. */
 size_t calve_utf8_encode(uint32_t code_point, char out[4]);
+/* The first character of a text that is not empty as messages show it: itself, or an escape for
+ * what would end the line, move the cursor or turn the direction (\n, \t, \x1B, \x9B, \u202E) and
+ * for a byte that is no UTF-8 (\xFF). Gives the bytes written to `out` without a NUL; *taken: those
+ * of the text that they stand for. */
+#define CALVE_SHOWN_MAX 6
+size_t calve_text_show(calve_str text, char out[CALVE_SHOWN_MAX], size_t *taken);
 
 #endif

@@ -73,3 +73,27 @@ size_t calve_utf8_encode(uint32_t code_point, char out[4]) {
   out[0] = (char)((0xF00U >> n & 0xFFU) | code_point);
   return n;
 }
+
+static size_t put_escape(char *out, char kind, uint32_t number, int digits) {
+  out[0] = '\\';
+  out[1] = kind;
+  for (int i = 0; i < digits; i++)
+    out[2 + i] = "0123456789ABCDEF"[number >> (4 * (digits - 1 - i)) & 15];
+  return 2 + (size_t)digits;
+}
+
+size_t calve_text_show(calve_str text, char out[CALVE_SHOWN_MAX], size_t *taken) {
+  uint32_t c;
+  *taken = calve_utf8_decode(text, &c);
+  if (*taken == 0) {
+    *taken = 1;
+    return put_escape(out, 'x', (unsigned char)text.data[0], 2);
+  }
+  if (c == '\n') return put_escape(out, 'n', 0, 0);
+  if (c == '\t') return put_escape(out, 't', 0, 0);
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return put_escape(out, 'x', c, 2);
+  if ((c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069))
+    return put_escape(out, 'u', c, 4);
+  memcpy(out, text.data, *taken);
+  return *taken;
+}

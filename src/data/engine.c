@@ -344,13 +344,17 @@ calve_status calve_engine__fail(duckdb_error_type type, const char *message, cal
   const char *start = strstr(message, "Error: ");
   start = start && start - message < 40 ? start + 7 : message;
   const char *quoted = strstr(start, "\n\nLINE ");
-  int length = quoted ? (int)(quoted - start) : (int)strnlen(start, 500);
+  int length = quoted ? (int)(quoted - start) : (int)strnlen(start, 1000);
   calve_status status = status_of(type, message);
   if (status == CALVE_ECANCELLED)
     return calve_fail(err, status, NULL, "the statement was cancelled");
   /* What a damaged page makes DuckDB say names neither the file nor what is wrong with it. */
   bool vague = status == CALVE_ECORRUPT && !strstr(start, "ile '") && !strstr(start, "ile \"");
-  return calve_fail(err, status, NULL, "%s%.*s", vague ? CALVE_ENGINE__VAGUE : "", length, start);
+  char text[1024]; /* its own lines become one */
+  snprintf(text, sizeof text, "%.*s", length, start);
+  for (char *c = text; *c; c++)
+    if (*c == '\n') *c = ' ';
+  return calve_fail(err, status, NULL, "%s%s", vague ? CALVE_ENGINE__VAGUE : "", text);
 }
 
 bool calve_engine__is_vague(const char *message) {

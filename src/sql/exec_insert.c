@@ -305,7 +305,7 @@ static calve_status insert_into_engine(calve_exec *x, calve_error *err) {
   calve_str query, text;
   CALVE_TRY(calve_exec_rewrite_query(x, s->query, &query, err));
   CALVE_TRY(calve_arena_printf(x->arena, &text, err, "%.*s%.*s", (int)s->query_offset, s->text.data,
-                               CALVE_STR_ARG(query)));
+                               (int)query.size, query.data));
   return calve_exec_rows(x, text.data, err);
 }
 

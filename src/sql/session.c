@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/abi.h"
+#include "base/text.h"
 #include "data/damage.h"
 #include "data/exact_rows.h"
 #include "sql/engine_hints.h"
@@ -82,6 +83,25 @@ const char *calve_result_warning(const calve_result *result, size_t index) {
   return CALVE_ITEMS(&result->warnings, calve_str)[index].data;
 }
 
+/* A name in it may have lines; the text has one. */
+static calve_status one_line(calve_arena *arena, calve_str *text, calve_error *err) {
+  char shown[CALVE_SHOWN_MAX];
+  size_t size = 0, taken;
+  for (size_t at = 0; at < text->size; at += taken)
+    size += calve_text_show((calve_str){text->data + at, text->size - at}, shown, &taken);
+  if (size == text->size) return CALVE_OK;
+  char *line = calve_arena_alloc(arena, size + 1), *end = line;
+  if (!line) return calve_fail_oom(err);
+  for (size_t at = 0; at < text->size; at += taken) {
+    size_t n = calve_text_show((calve_str){text->data + at, text->size - at}, shown, &taken);
+    memcpy(end, shown, n);
+    end += n;
+  }
+  *end = '\0';
+  *text = (calve_str){line, size};
+  return CALVE_OK;
+}
+
 static calve_status format_text(calve_arena *arena, calve_str *out, calve_error *err,
                                 const char *fmt, va_list args) {
   va_list again;
@@ -92,7 +112,7 @@ static calve_status format_text(calve_arena *arena, calve_str *out, calve_error 
   va_end(again);
   if (!text) return calve_fail_oom(err);
   *out = (calve_str){text, (size_t)size};
-  return CALVE_OK;
+  return one_line(arena, out, err);
 }
 
 calve_status calve_exec_message(calve_exec *x, calve_error *err, const char *fmt, ...) {

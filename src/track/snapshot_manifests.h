@@ -20,7 +20,8 @@ CALVE_MUST_USE calve_status calve_snapshot_manifests_until(
     const calve_snapshot *snapshot, const calve_store *store, const calve_cancel *cancel,
     calve_arena *arena, const calve_manifest_file **out, size_t *out_count, calve_error *err);
 /* What could not be opened may be a manifest of that snapshot, whose path its list has told: then
- * the list becomes part of the message. Reads the list again for errors that may be of this kind. */
+ * the list becomes part of the message. Reads the list again for errors that may be of this kind.
+ */
 void calve_snapshot_name_list(const calve_snapshot *snapshot, const calve_store *store,
                               const calve_allocator *allocator, calve_error *err);
 

@@ -3,6 +3,8 @@
 
 #include "harness.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 
 static void test_every_status_has_its_own_name(void **state) {
@@ -75,12 +77,51 @@ static void test_an_errno_picks_the_class_and_says_why(void **state) {
   }
 }
 
-static void test_control_bytes_become_spaces(void **state) {
+static void test_an_error_is_one_line_of_text(void **state) {
   (void)state;
   calve_error err;
-  (void)calve_fail(&err, CALVE_EINVAL, "a\nb\x1b[31m", "no \"%s\"", "x\r\n\x7fy");
-  assert_string_equal(err.message, "no \"x   y\"");
-  assert_string_equal(err.where, "a b [31m");
+  (void)calve_fail(&err, CALVE_EINVAL, "a\nb\x1b[31m", "no \"%s\" in %s", "x\r\n\x7fy", "\xFF\xC3");
+  assert_string_equal(err.message, "no \"x\\x0D\\n\\x7Fy\" in \\xFF\\xC3");
+  assert_string_equal(err.where, "a\\nb\\x1B[31m");
+  /* What is escaped stays as it is when it is passed on. */
+  (void)calve_fail(&err, CALVE_EINVAL, err.where, "%s", err.message);
+  assert_string_equal(err.message, "no \"x\\x0D\\n\\x7Fy\" in \\xFF\\xC3");
+  assert_string_equal(err.where, "a\\nb\\x1B[31m");
+  calve_error_prefix(&err, "a\tb");
+  calve_error_remark(&err, "c\nd");
+  assert_string_equal(err.message, "a\\tb: no \"x\\x0D\\n\\x7Fy\" in \\xFF\\xC3; c\\nd");
+}
+
+/* Escapes are longer than what they stand for: they fit too, or are cut as a whole. */
+static void test_escapes_are_cut_whole(void **state) {
+  (void)state;
+  char text[600];
+  for (size_t size = 80; size < sizeof text; size++) {
+    calve_error err;
+    memset(text, '\x01', size);
+    text[size] = '\0';
+    (void)calve_fail(&err, CALVE_EINVAL, text, "%s", text);
+    const char *const parts[] = {err.where, err.message};
+    for (int i = 0; i < 2; i++) {
+      size_t n = strlen(parts[i]);
+      bool cut = size * 4 >= (i == 0 ? sizeof err.where : sizeof err.message);
+      assert_int_equal(strcmp(parts[i] + n - 3, cut ? "..." : "x01") == 0, true);
+      assert_true(n < (i == 0 ? sizeof err.where : sizeof err.message));
+    }
+  }
+}
+
+static void test_long_arguments_are_cut_at_a_character(void **state) {
+  (void)state;
+  char text[400];
+  for (size_t shift = 0; shift < 4; shift++) {
+    memset(text, 'a', shift);
+    for (size_t i = shift; i + 4 < sizeof text; i += 4) memcpy(text + i, "\xF0\x9F\x98\x80", 5);
+    calve_str s = calve_str_of(text);
+    assert_int_equal(calve_str_arg_bytes(s), shift == 0 ? 200 : 196 + shift);
+    s.size = 200 - (200 - shift) % 4;
+    assert_int_equal(calve_str_arg_bytes(s), s.size);
+  }
 }
 
 static void test_long_messages_are_cut_at_a_character(void **state) {
@@ -139,7 +180,9 @@ int main(void) {
       cmocka_unit_test(test_a_failure_fills_all_and_gives_its_code),
       cmocka_unit_test(test_a_null_error_still_gives_the_code),
       cmocka_unit_test(test_an_errno_picks_the_class_and_says_why),
-      cmocka_unit_test(test_control_bytes_become_spaces),
+      cmocka_unit_test(test_an_error_is_one_line_of_text),
+      cmocka_unit_test(test_escapes_are_cut_whole),
+      cmocka_unit_test(test_long_arguments_are_cut_at_a_character),
       cmocka_unit_test(test_long_messages_are_cut_at_a_character),
       cmocka_unit_test(test_long_places_lose_their_middle),
       cmocka_unit_test(test_where_and_prefix_add_what_the_caller_knows),

@@ -68,12 +68,45 @@ static void test_prefix_counts_code_points(void **state) {
   assert_int_equal(calve_utf8_prefix_bytes((calve_str){NULL, 0}, 3), 0);
 }
 
+/* What messages show of each character: nothing in a name ends the line or moves the cursor. */
+static void test_characters_are_shown_or_escaped(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *shown;
+    size_t taken;
+  } rows[] = {{"ab", "a", 1},
+              {"\\n", "\\", 1},
+              {"\n", "\\n", 1},
+              {"\t", "\\t", 1},
+              {"\r", "\\x0D", 1},
+              {"\x1b[31m", "\\x1B", 1},
+              {"\x7f", "\\x7F", 1},
+              {"\xC2\x9B", "\\x9B", 2}, /* CSI, as good as ESC [ */
+              {"\xC2\xA0", "\xC2\xA0", 2},
+              {"日", "日", 3},
+              {"😀", "😀", 4},
+              {"\xE2\x80\xA7", "\xE2\x80\xA7", 3},
+              {"\xE2\x80\xA8", "\\u2028", 3}, /* a line's end                                     */
+              {"\xE2\x80\xAE", "\\u202E", 3}, /* from here on from right to left                  */
+              {"\xE2\x81\xA9", "\\u2069", 3},
+              {"\xFF", "\\xFF", 1},
+              {"\xC3(", "\\xC3", 1}};
+  for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    char out[CALVE_SHOWN_MAX];
+    size_t taken, n = calve_text_show(calve_str_of(rows[i].text), out, &taken);
+    assert_int_equal(n, strlen(rows[i].shown));
+    assert_memory_equal(out, rows[i].shown, n);
+    assert_int_equal(taken, rows[i].taken);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_scalar_value_round_trips),
       cmocka_unit_test(test_what_is_not_utf8_is_refused_anywhere),
       cmocka_unit_test(test_good_text_is_valid),
       cmocka_unit_test(test_prefix_counts_code_points),
+      cmocka_unit_test(test_characters_are_shown_or_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,40 @@ static void test_a_session_takes_the_configuration_of_a_catalog(void **state) {
   remove_temp_dir(dir);
 }
 
+/* What the session says is lines of its own: names end none, and move no cursor. */
+static void test_names_are_escaped_in_what_is_said(void **state) {
+  sql_session *f = *state;
+  assert_string_equal(run(f, "CREATE TABLE db.\"a\nb\x1b[31m\" (\"c\nd\" INT)"),
+                      "table db.a\\nb\\x1B[31m created");
+  refuse(f, "CREATE TABLE db.\"a\nb\x1b[31m\" (i INT)", CALVE_EEXISTS, "db.a\\nb\\x1B[31m");
+  refuse(f, "SELECT * FROM db.\"no\nne\"", CALVE_ENOTFOUND, "no\\nne");
+  refuse(f, "ALTER TABLE db.\"a\nb\x1b[31m\" DROP COLUMN \"\xC2\x9Bx\"", CALVE_ENOTFOUND,
+         "\\x9Bx");
+  calve_error err;
+  calve_result *r = NULL;
+  assert_fails(try_run(f, "SELECT nope FROM db.\"a\nb\x1b[31m\"", &r, &err), CALVE_EINVAL, &err);
+  assert_null(strchr(err.message, '\n'));
+  assert_null(strstr(err.message, "\\n")); /* the engine's own lines are joined */
+}
+
+/* A statement for the engine's table goes to it whole. */
+static void test_long_queries_into_engine_tables(void **state) {
+  sql_session *f = *state;
+  char sql[700];
+  run(f, "CREATE TABLE db.t (id BIGINT)");
+  run(f, "INSERT INTO db.t VALUES (1)");
+  run(f, "CREATE TEMP TABLE mine (id BIGINT, s TEXT)");
+  snprintf(sql, sizeof sql, "INSERT INTO mine SELECT id, '%0400d' FROM db.t", 7);
+  run(f, sql);
+  assert_rows(f, "SELECT id, length(s) FROM mine", "1,400");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_names_are_escaped_in_what_is_said, setup_session,
+                                      teardown_session),
+      cmocka_unit_test_setup_teardown(test_long_queries_into_engine_tables, setup_session,
+                                      teardown_session),
       cmocka_unit_test_setup_teardown(test_a_cancelled_statement_leaves_a_session_that_works,
                                       setup_session, teardown_session),
       cmocka_unit_test_setup_teardown(test_a_cancel_before_a_statement_is_forgotten,
