@@ -53,8 +53,8 @@ static calve_status put_rows(const calve_statement *s, const calve_schema *schem
       depth--;
     } else if (depth == 1 && calve_token_is_symbol(&t[i], ",")) {
       index++;
-    } else if (depth == 1 && calve_token_is(&t[i], "DEFAULT") && is_symbol_of(&t[i - 1], "(", ",") &&
-               is_symbol_of(&t[i + 1], ")", ",")) {
+    } else if (depth == 1 && calve_token_is(&t[i], "DEFAULT") &&
+               is_symbol_of(&t[i - 1], "(", ",") && is_symbol_of(&t[i + 1], ")", ",")) {
       calve_buffer_put(sql, s->query.data + copied, t[i].offset - copied);
       CALVE_TRY(put_default(column_at(s, schema, index), sql, err));
       copied = t[i].offset + t[i].text.size;
