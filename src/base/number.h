@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/number: 128-bit integers, decimals as text and bytes, floor division, bytes of integers,
- * sizes as text. In: numbers. Out: numbers, text, bytes. May be used by every room. Never allocates; overflow is
- * an answer (false), never a wrap. */
+ * sizes as text. In: numbers. Out: numbers, text, bytes. May be used by every room. Never
+ * allocates; overflow is an answer (false), never a wrap. */
 #ifndef CALVE_BASE_NUMBER_H
 #define CALVE_BASE_NUMBER_H
 
