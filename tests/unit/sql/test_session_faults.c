@@ -95,6 +95,8 @@ static const char *const statements[] = {
     "SELECT * FROM db.t.snapshots",
     "SHOW CREATE TABLE db.t",
     "SELECT id FROM db.t FOR VERSION AS OF 'main' JOIN db.t u USING (id) WHERE u.s IN ('a', 'b')",
+    "WITH c AS (SELECT id AS k, s FROM db.t UNION ALL SELECT * FROM db.t) SELECT x.k FROM c x "
+    "NATURAL JOIN c y LEFT JOIN (VALUES (2)) v(n) ON x.k = v.n WHERE x.k = 2 AND v.n > 1",
 };
 #define CHANGING_COUNT 6
 
