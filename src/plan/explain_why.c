@@ -111,10 +111,9 @@ void calve_scan_why_text(const calve_scan_why *why, calve_str path, const calve_
       [CALVE_VERDICT_METRICS] = "is skipped by column metrics",
       [CALVE_VERDICT_NEVER] = "is skipped like all files: no row can meet the condition",
   };
+  static const char wholly[] = "is read, and matches wholly: each of its rows meets the condition";
   calve_buffer_put_str(out, path);
-  calve_buffer_printf(out, " %s\n",
-                      why->matches_wholly ? "is read, and matches wholly: each of its rows meets the condition"
-                                          : sentences[why->verdict]);
+  calve_buffer_printf(out, " %s\n", why->matches_wholly ? wholly : sentences[why->verdict]);
   if (why->verdict == CALVE_VERDICT_NOT_FOUND) return;
   put_reason(why, schema, "  ", out);
   calve_buffer_printf(out, "  manifest: %.*s, spec %" PRId32 ", entry %" PRId64 "\n",
