@@ -43,9 +43,9 @@ CALVE_MUST_USE calve_status calve_words_find_query(calve_str text, calve_arena *
 CALVE_MUST_USE calve_status calve_words_copy_query(calve_str text, calve_arena *arena,
                                                    calve_str *out, calve_error *err);
 
-/* What to do instead of a statement that the engine does not let us look into and that names a table
- * of the catalog; *offset is moved from the table's name to the verb where that is what is not
- * known. */
+/* What to do instead of a statement that the engine does not let us look into and that names a
+ * table of the catalog; *offset is moved from the table's name to the verb where that is what is
+ * not known. */
 const char *calve_words_advice(calve_str text, calve_arena *arena, size_t *offset);
 
 #endif

@@ -313,7 +313,8 @@ def main(folder):
         full_disk(folder, report)
         mounted_partition(folder, report)
         return report
-    for part in (file_limits, rights, purged_in_part, odd_places, locked, names, rows_that_do_not_fit):
+    parts = (file_limits, rights, purged_in_part, odd_places, locked, names, rows_that_do_not_fit)
+    for part in parts:
         part(folder, report)
     in_own_namespace(folder, report)
     return report
