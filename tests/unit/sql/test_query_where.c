@@ -37,7 +37,7 @@ static void test_numbers_of_other_types(void **state) {
       {"i = 1.5", "FALSE"},
       {"i < 3000000000", "i IS NOT NULL"},
       {"d = 0.1::FLOAT", "d = 0.10000000149011612"},
-      {"f = 0.1::FLOAT", "f = 0.10000000149011612"},
+      {"f = 0.1::FLOAT", "f = 0.1"},
       {"l = 9007199254740992::DOUBLE", "TRUE"}, /* 9007199254740993 is equal to it as DOUBLE */
       {"i = 16777216::FLOAT", "TRUE"},
       {"dc = 1234567.9::FLOAT", "TRUE"},
