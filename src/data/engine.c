@@ -160,13 +160,15 @@ calve_status calve_engine_open(const calve_engine_options *options, calve_engine
 calve_status calve_engine_fork(calve_engine *engine, calve_engine **out, calve_error *err) {
   calve_engine *other = NULL;
   CALVE_TRY(connect(engine->database, &other, err));
-  if (engine->poll) calve_engine_set_poll(other, engine->poll, engine->poll_ctx);
   calve_status status = settle(other, NULL, err);
-  if (status == CALVE_OK)
-    *out = other;
-  else
+  if (status != CALVE_OK) {
     calve_engine_close(other);
-  return status;
+    return status;
+  }
+  /* Not earlier: a setting that is interrupted before it has begun is never freed by the engine. */
+  if (engine->poll) calve_engine_set_poll(other, engine->poll, engine->poll_ctx);
+  *out = other;
+  return CALVE_OK;
 }
 
 void calve_engine_close(calve_engine *engine) {
