@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define ALIGN               ((size_t)16)
 #define FIRST_CHUNK_BYTES   ((size_t)2048)
@@ -27,20 +26,6 @@ struct calve_arena_guest {
   size_t size_bytes;
 };
 
-/* Memory of this size is asked to be in huge pages: to get and to give back hundreds of megabytes
- * in small ones takes tens of milliseconds, which a cancelled plan has not. */
-#define HUGE_PAGE_BYTES ((size_t)2 << 20)
-#define HUGE_BYTES_MIN  (2 * HUGE_PAGE_BYTES)
-
-static void advise_huge(char *p, size_t size_bytes) {
-#ifdef MADV_HUGEPAGE
-  size_t before = (size_t)(-(uintptr_t)p % HUGE_PAGE_BYTES);
-  (void)madvise(p + before, (size_bytes - before) & ~(HUGE_PAGE_BYTES - 1), MADV_HUGEPAGE);
-#else
-  (void)p, (void)size_bytes;
-#endif
-}
-
 static void *default_resize(void *ctx, void *p, size_t old_size_bytes, size_t new_size_bytes) {
   (void)ctx;
   (void)old_size_bytes;
@@ -48,9 +33,7 @@ static void *default_resize(void *ctx, void *p, size_t old_size_bytes, size_t ne
     free(p);
     return NULL;
   }
-  p = realloc(p, new_size_bytes);
-  if (p && new_size_bytes >= HUGE_BYTES_MIN) advise_huge(p, new_size_bytes);
-  return p;
+  return realloc(p, new_size_bytes);
 }
 
 const calve_allocator *calve_default_allocator(void) {

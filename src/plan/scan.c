@@ -16,8 +16,7 @@ static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
   calve_arena_init(&s->kept, allocator);
 }
 
-static void slot_free(const calve_scan *scan, calve_plan__slot *s) {
-  if (s->cached) calve_cache_release(scan->params.cache, s->cached);
+static void slot_free(calve_plan__slot *s) {
   calve_buffer_free(&s->bytes);
   calve_buffer_free(&s->tasks);
   for (size_t i = 0; i < CALVE_COUNT(&s->blocks, calve_manifest_memory); i++) {
@@ -233,13 +232,44 @@ calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks, si
   }
 }
 
+/* ---- closing -------------------------------------------------------------------------------- */
+
+/* More takes longer to give back than who cancels a plan should wait. */
+#define FREED_AT_ONCE_BYTES ((size_t)32 << 20)
+
+static size_t held_bytes(const calve_scan *scan) {
+  size_t sum = scan->index ? calve_delete_index_bytes(scan->index) : 0;
+  for (size_t i = 0; i < scan->slot_count; i++) {
+    const calve_plan__slot *s = &scan->slots[i];
+    sum += s->bytes.capacity + s->tasks.capacity + s->kept.used_bytes + s->blocks_bytes;
+  }
+  return sum;
+}
+
+static void free_memory(void *arg) {
+  calve_scan *scan = arg;
+  calve_delete_index_free(scan->index);
+  for (size_t i = 0; i < scan->slot_count; i++) slot_free(&scan->slots[i]);
+  calve_arena arena = scan->arena;
+  calve_arena_free(&arena);
+}
+
+/* Whether another thread gives the memory back. The caller's own allocator may be gone by then. */
+static bool frees_elsewhere(calve_scan *scan) {
+  const calve_executor *e = scan->params.executor;
+  const calve_allocator *a = scan->params.allocator;
+  if (!e || e->worker_count == 0 || (a && a != calve_default_allocator())) return false;
+  return held_bytes(scan) > FREED_AT_ONCE_BYTES && e->submit(e->ctx, free_memory, scan);
+}
+
 void calve_scan_close(calve_scan *scan) {
   if (!scan) return;
   calve_ordered_close(scan->work);
-  calve_delete_index_free(scan->index);
-  for (size_t i = 0; i < scan->slot_count; i++) slot_free(scan, &scan->slots[i]);
-  calve_arena arena = scan->arena;
-  calve_arena_free(&arena);
+  for (size_t i = 0; i < scan->slot_count; i++) {
+    if (scan->slots[i].cached) calve_cache_release(scan->params.cache, scan->slots[i].cached);
+    scan->slots[i].cached = NULL;
+  }
+  if (!frees_elsewhere(scan)) free_memory(scan);
 }
 
 const calve_snapshot *calve_scan_snapshot(const calve_scan *scan) {

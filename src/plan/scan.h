@@ -83,7 +83,9 @@ CALVE_MUST_USE calve_status calve_scan_open(const calve_scan_params *params, cal
 /* Some tasks, at least one; *count 0 at the end. A failure ends the scan, and comes again. */
 CALVE_MUST_USE calve_status calve_scan_next(calve_scan *scan, const calve_scan_task **tasks,
                                             size_t *count, calve_error *err);
-void calve_scan_close(calve_scan *scan); /* NULL is fine; also before the end                   */
+/* NULL is fine; also before the end. Much memory of the default allocator is given back by the
+ * executor, after the return. */
+void calve_scan_close(calve_scan *scan);
 
 const calve_snapshot *calve_scan_snapshot(const calve_scan *scan); /* NULL: an empty table      */
 const calve_schema *calve_scan_schema(const calve_scan *scan);

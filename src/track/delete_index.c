@@ -79,6 +79,10 @@ size_t calve_delete_index_count(const calve_delete_index *index) {
   return CALVE_COUNT(&index->all, item *);
 }
 
+size_t calve_delete_index_bytes(const calve_delete_index *index) {
+  return index->arena.used_bytes + index->all.capacity;
+}
+
 /* ---- adding --------------------------------------------------------------------------------- */
 
 static calve_status check(const calve_data_file *f, calve_error *err) {

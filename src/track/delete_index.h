@@ -34,6 +34,7 @@ CALVE_MUST_USE calve_status calve_delete_index_add(calve_delete_index *index,
 CALVE_MUST_USE calve_status calve_delete_index_seal(calve_delete_index *index,
                                                     const calve_cancel *cancel, calve_error *err);
 size_t calve_delete_index_count(const calve_delete_index *index);
+size_t calve_delete_index_bytes(const calve_delete_index *index); /* of memory, about            */
 
 /* The deletes of a data file of that sequence number, equality deletes first, each kind by
  * sequence number. *out is an array in the arena (NULL when *out_count is 0). */

@@ -188,6 +188,64 @@ static void test_limit_ends_in_a_later_part(void **state) {
   table_close(&t);
 }
 
+/* ---- closing --------------------------------------------------------------------------------- */
+
+/* Takes jobs, and runs them when the test says. */
+typedef struct late_executor {
+  calve_executor executor;
+  struct {
+    void (*fn)(void *arg);
+    void *arg;
+  } jobs[64];
+  size_t count;
+} late_executor;
+
+static bool take_job(void *ctx, void (*fn)(void *arg), void *arg) {
+  late_executor *e = ctx;
+  if (e->count == ARRAY_COUNT(e->jobs)) return false;
+  e->jobs[e->count].fn = fn;
+  e->jobs[e->count++].arg = arg;
+  return true;
+}
+
+/* Jobs that the close of a plan gave to the executor, which run when all else is gone. */
+static size_t jobs_of_close(plan_table *t, size_t part_bytes, const calve_allocator *allocator) {
+  late_executor e = {.executor = {.struct_size = sizeof e.executor,
+                                  .ctx = &e,
+                                  .worker_count = 1,
+                                  .submit = take_job}};
+  calve_scan_params p = scan_params(t, NULL);
+  calve_scan *scan = NULL;
+  const calve_scan_task *tasks;
+  size_t count;
+  p.part_bytes = part_bytes;
+  p.executor = &e.executor;
+  p.allocator = allocator;
+  assert_ok(calve_scan_open(&p, &scan, &t->err), &t->err);
+  assert_ok(calve_scan_next(scan, &tasks, &count, &t->err), &t->err);
+  assert_true(count > 0);
+  size_t before = e.count;
+  calve_scan_close(scan);
+  size_t given = e.count - before;
+  for (size_t i = 0; i < e.count; i++) e.jobs[i].fn(e.jobs[i].arg);
+  return given;
+}
+
+/* To give back much memory takes longer than who cancels should wait. */
+static void test_much_memory_is_given_back_by_the_executor(void **state) {
+  (void)state;
+  plan_table t;
+  failing_allocator mem;
+  failing_allocator_init(&mem, -1);
+  open_manifest(&t, 6 * FILE_COUNT, PATH_BYTES); /* 48 MB of paths */
+  assert_int_equal(jobs_of_close(&t, 0, NULL), 1);
+  assert_int_equal(jobs_of_close(&t, 0, calve_default_allocator()), 1);
+  assert_int_equal(jobs_of_close(&t, PART_BYTES, NULL), 0);
+  assert_int_equal(jobs_of_close(&t, 0, &mem.allocator), 0);
+  assert_int_equal(mem.live_bytes, 0);
+  table_close(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_are_the_whole),
@@ -195,6 +253,7 @@ int main(void) {
       cmocka_unit_test(test_failure_in_a_later_part_ends_the_plan),
       cmocka_unit_test(test_cancel_between_parts),
       cmocka_unit_test(test_limit_ends_in_a_later_part),
+      cmocka_unit_test(test_much_memory_is_given_back_by_the_executor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
