@@ -8,7 +8,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 calve=${CALVE:-$here/../../build/calve}
-lab=${1:-$(dirname "$calve")/lab}
+lab=$(realpath -m "${1:-$(dirname "$calve")/lab}")
 passed=0 failed=0
 export LC_ALL=C.UTF-8
 

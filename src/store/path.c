@@ -149,6 +149,27 @@ calve_status calve_path_key(calve_str path, calve_arena *arena, calve_str *out, 
   return CALVE_OK;
 }
 
+/* Where a local path leads once links are followed; parts that are not there yet stay as they are.
+ * False when that can't be found out. */
+static bool real_place(calve_str local, char out[PATH_MAX]) {
+  char part[CALVE_PATH_MAX];
+  if (calve_path_c(local, part, NULL) != CALVE_OK) return false;
+  for (size_t cut = local.size;;) {
+    if (realpath(cut ? part : "/", out)) {
+      size_t have = strlen(out), more = local.size - cut;
+      if (have + more + 1 > PATH_MAX) return false;
+      memcpy(out + have, local.data + cut, more);
+      out[have + more] = '\0';
+      return true;
+    }
+    if ((errno != ENOENT && errno != ENOTDIR) || cut == 0) return false;
+    while (cut > 0 && part[cut - 1] == '/') cut--;
+    while (cut > 0 && part[cut - 1] != '/') cut--;
+    while (cut > 0 && part[cut - 1] == '/') cut--;
+    part[cut] = '\0';
+  }
+}
+
 calve_status calve_path_own(calve_str path, calve_arena *arena, calve_str *out, calve_error *err) {
   calve_str local, key;
   if (!calve_path_local(path, &local)) {
@@ -162,6 +183,8 @@ calve_status calve_path_own(calve_str path, calve_arena *arena, calve_str *out, 
     CALVE_TRY(calve_path_c(local.size ? local : CALVE_STR("."), c_path, err));
     CALVE_TRY(calve_path_join(calve_str_of(folder), c_path, arena, &local, err));
   }
+  char real[PATH_MAX];
+  if (calve_path_has_dotdot(local) && real_place(local, real)) local = calve_str_of(real);
   CALVE_TRY(calve_path_key(local, arena, &key, err));
   return calve_arena_printf(arena, out, err, "file://%s", key.data);
 }
@@ -196,27 +219,6 @@ static calve_status mapped(const calve_path_rules *rules, calve_str path, calve_
     return calve_path_join(rules->maps[i].to, c_rest, arena, out, err);
   }
   return calve_arena_str(arena, path, out, err);
-}
-
-/* Where a local path leads once links are followed; parts that are not there yet stay as they are.
- * False when that can't be found out. */
-static bool real_place(calve_str local, char out[PATH_MAX]) {
-  char part[CALVE_PATH_MAX];
-  if (calve_path_c(local, part, NULL) != CALVE_OK) return false;
-  for (size_t cut = local.size;;) {
-    if (realpath(cut ? part : "/", out)) {
-      size_t have = strlen(out), more = local.size - cut;
-      if (have + more + 1 > PATH_MAX) return false;
-      memcpy(out + have, local.data + cut, more);
-      out[have + more] = '\0';
-      return true;
-    }
-    if ((errno != ENOENT && errno != ENOTDIR) || cut == 0) return false;
-    while (cut > 0 && part[cut - 1] == '/') cut--;
-    while (cut > 0 && part[cut - 1] != '/') cut--;
-    while (cut > 0 && part[cut - 1] == '/') cut--;
-    part[cut] = '\0';
-  }
 }
 
 static bool links_stay_inside(calve_str path, calve_str root) {

@@ -22,8 +22,8 @@ bool calve_path_is_relative(calve_str path); /* a local one without a slash in f
 /* The form that is equal for equal paths, for use as a key: "/a/b", "s3://bucket/a". */
 CALVE_MUST_USE calve_status calve_path_key(calve_str path, calve_arena *arena, calve_str *out,
                                            calve_error *err);
-/* "file:///a/b" of a local path, made absolute by the working folder; others stay as they are.
- * No slash at the end. For locations of our own tables. */
+/* "file:///a/b" of a local path, made absolute by the working folder, ".." followed as the system
+ * does; others stay as they are. No slash at the end. For locations of our own tables. */
 CALVE_MUST_USE calve_status calve_path_own(calve_str path, calve_arena *arena, calve_str *out,
                                            calve_error *err);
 /* "folder/name" with one slash between. */

@@ -85,6 +85,10 @@ static void test_own_tables_spell_paths_with_three_slashes(void **state) {
   assert_memory_equal(out.data, "file://", 7);
   assert_memory_equal(out.data + 7, folder, strlen(folder));
   assert_string_equal(out.data + 7 + strlen(folder), "/wh");
+  assert_ok(calve_path_own(CALVE_STR("/usr/../usr/./wh"), &arena, &out, &err), &err);
+  assert_string_equal(out.data, "file:///usr/wh");
+  assert_ok(calve_path_own(CALVE_STR("/usr/lib/../../wh/t"), &arena, &out, &err), &err);
+  assert_string_equal(out.data, "file:///wh/t");
   calve_arena_free(&arena);
 }
 
