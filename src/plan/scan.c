@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "plan/scan_parts.h"
 
 static void slot_init(calve_plan__slot *s, const calve_allocator *allocator) {
@@ -47,11 +48,6 @@ static calve_status make_slots(calve_scan *scan, calve_error *err) {
   return CALVE_OK;
 }
 
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The caller's fields and the filter's, each once. */
 static calve_status merge_ids(calve_scan *scan, calve_error *err) {
   const calve_scan_params *p = &scan->params;
@@ -63,7 +59,7 @@ static calve_status merge_ids(calve_scan *scan, calve_error *err) {
     memcpy(ids + p->metric_id_count, scan->judge.metric_ids,
            scan->judge.metric_id_count * sizeof *ids);
   }
-  qsort(ids, count, sizeof *ids, compare_ids);
+  qsort(ids, count, sizeof *ids, calve_compare_i32);
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || ids[i] != ids[kept - 1]) ids[kept++] = ids[i];
   }
@@ -265,10 +261,8 @@ static bool frees_elsewhere(calve_scan *scan) {
 void calve_scan_close(calve_scan *scan) {
   if (!scan) return;
   calve_ordered_close(scan->work);
-  for (size_t i = 0; i < scan->slot_count; i++) {
-    if (scan->slots[i].cached) calve_cache_release(scan->params.cache, scan->slots[i].cached);
-    scan->slots[i].cached = NULL;
-  }
+  for (size_t i = 0; i < scan->slot_count; i++)
+    calve_cache_release(scan->params.cache, scan->slots[i].cached);
   if (!frees_elsewhere(scan)) free_memory(scan);
 }
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "expr/fold.h"
+#include "base/sorting.h"
 #include "expr/condense.h"
+#include "expr/fold.h"
 #include "plan/scan_parts.h"
-
-static int compare_ids(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return x < y ? -1 : x > y;
-}
 
 /* Which statistics the filter asks for, over all its columns. */
 static calve_status choose_metrics(calve_plan__judge *j, calve_arena *arena, calve_error *err) {
@@ -26,7 +22,7 @@ static calve_status choose_metrics(calve_plan__judge *j, calve_arena *arena, cal
     }
     if (c->needs & CALVE_NEEDS_BOUNDS) j->metric_columns |= CALVE_COLUMNS_BOUNDS;
   }
-  qsort(ids, j->metric_id_count, sizeof *ids, compare_ids);
+  qsort(ids, j->metric_id_count, sizeof *ids, calve_compare_i32);
   j->metric_ids = ids;
   return CALVE_OK;
 }

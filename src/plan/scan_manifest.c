@@ -191,7 +191,7 @@ static void clear_tasks(calve_plan__slot *slot) {
 void calve_plan__clear_slot(const calve_scan *scan, calve_plan__slot *slot) {
   clear_tasks(slot);
   slot->counts.manifests_opened = 1;
-  if (slot->cached) calve_cache_release(scan->params.cache, slot->cached);
+  calve_cache_release(scan->params.cache, slot->cached);
   slot->cached = NULL;
   slot->image = NULL;
 }
